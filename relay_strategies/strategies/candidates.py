@@ -144,5 +144,5 @@ class LayerSpace:
                     if decisions is not None:  # the space's own values: a record's 2.0 equals 2
                         return Candidate(space.algorithm, space.knobs(decisions))
         except (KeyError, TypeError, ValueError) as error:
-            raise TuningError(f"'{json.dumps(dict(record))[:200]}' is no schedule: {error}") from None
-        raise TuningError(f"'{json.dumps(dict(record))[:200]}' is no schedule of {self.workload}")
+            raise TuningError(f"'{json.dumps(dict(record))[:200]}' is not a schedule: {error}") from None
+        raise TuningError(f"'{json.dumps(dict(record))[:200]}' is not a schedule of {self.workload}")

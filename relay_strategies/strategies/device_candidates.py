@@ -61,7 +61,7 @@ class DeviceSpace:
         """Return the candidate that ``Candidate.as_dict`` told of; TuningError for what is none here."""
         text, given = json.dumps(dict(record))[:200], record["knobs"]
         if record["algorithm"] != LIFT.name or not LIFT.takes(self.workload):
-            raise TuningError(f"'{text}' is no schedule of {self.workload}")
+            raise TuningError(f"'{text}' is not a schedule of {self.workload}")
         types: Mapping[str, str] = LiftKnobs.__annotations__
         if {name: type(value).__name__ for name, value in given.items()} != types:
             raise TuningError(f"'{text}' has not the parameters of {LIFT.name}")

@@ -95,7 +95,7 @@ def check_unpacked(chosen: Conv2dImplementation) -> None:
     and nothing does."""
     weights = np.empty(chosen.workload.filter_shape, numpy_type(chosen.workload.dtype))
     if chosen.pack(weights) is not weights:
-        problem = "its filter is computed by the network, and it has no pack_func to pack that by"
+        problem = "its filter is computed by the network, and it lacks a pack_func to pack that by"
         raise _refused(chosen.name, chosen.workload, problem)
 
 

@@ -88,12 +88,12 @@ class Record:
             seconds = fields["seconds"]
             fields["seconds"] = None if seconds is None else tuple(float(s) for s in seconds)
             if seconds is not None and (not seconds or not all(0 < s < math.inf for s in fields["seconds"])):
-                raise TuningError("its seconds are no times")
+                raise TuningError("its seconds are not times")
             record = Record(**fields)
             Conv2dWorkload.parse(record.workload)
             for name, kind in KINDS.items():
                 if type(getattr(record, name)) is not kind:
-                    raise TuningError(f"its {name} are no {kind.__name__}")
+                    raise TuningError(f"its {name} are not of type {kind.__name__}")
             if record.threads < 1 or record.workspace_bytes < 0:
                 raise TuningError("its threads or workspace_bytes are too few")
         except (ArithmeticError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:

@@ -183,7 +183,7 @@ class OpStrategy:
         limits: Limits = NO_LIMITS,
     ) -> OpImplementation:
         """The one named ``algorithm``; or of those within the limits and of highest priority, the cheapest
-        by estimate, and of those that are no worse than that by ``TIE``, the one with least workspace.
+        by estimate, and of those that are not worse than that by ``TIE``, the one with least workspace.
 
         Raises AlgorithmError when there is none, saying what the least would be.
         """
