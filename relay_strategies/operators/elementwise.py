@@ -56,7 +56,7 @@ def _astype(call: relax.Call, arrays: Any) -> np.ndarray:
 def _clipped(call: relax.Call, arrays: Any) -> np.ndarray:
     low, high = (number_of(argument) for argument in call.args[1:3])
     if low is None or high is None:
-        raise NotImplementedError("its bounds are no numbers")
+        raise NotImplementedError("its bounds are not numbers")
     return np.minimum(np.maximum(arrays[0], low), high).astype(arrays[0].dtype)
 
 

@@ -1,6 +1,6 @@
 """Recurrent layers: a direction is one call, whose kernel runs all steps.
 
-Relax has no operator for it. The call is one of an external function whose name says what it computes;
+Relax lacks an operator for it. The call is one of an external function whose name says what it computes;
 ``LowerOperators`` puts a kernel in its place, and ``UnrollRecurrences`` steps where there is none.
 """
 
