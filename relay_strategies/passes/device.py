@@ -99,7 +99,7 @@ def device_finish_passes() -> list[tvm.transform.Pass]:
 
 
 def ScheduleOnDevice(target: GpuTarget) -> tvm.transform.Pass:
-    """Schedule every kernel that still has no threads by the first of dlight's rules that takes it, and by
+    """Schedule every kernel that still lacks threads by the first of dlight's rules that takes it, and by
     the last, which takes all and knows nothing of reductions, where TVM cannot lower what another has
     made."""
     gpu = dlight.gpu

@@ -156,7 +156,7 @@ def _is_split(var: relax.Var, call: relax.Call) -> bool:
 
 def _spread(rewriter: Rewriter, argument: relax.Expr, phases: _Phases, rank: int) -> list[relax.Expr] | None:
     """A number, or an attribute, or one number per channel, for each of the tensors; None for what varies
-    otherwise, or is no constant, nor a dequantized one as biases are."""
+    otherwise, or is neither a constant nor a dequantized one as biases are."""
     if not isinstance(argument.ty, relax.TensorType):
         return [argument] * len(phases.tensors)
     shape, what = shape_of(argument), phases.what

@@ -1,4 +1,4 @@
-"""UnrollRecurrences: recurrent layers become steps written out, for targets that have no kernel of theirs."""
+"""UnrollRecurrences: recurrent layers become steps written out, for targets without a kernel of theirs."""
 
 from __future__ import annotations
 
