@@ -46,7 +46,7 @@ def directconv(
     be compiled is no error.
     """
     if mode is not None:
-        raise InputError("the backend directconv has no modes; give torch.compile options={...}")
+        raise InputError("the backend directconv does not have modes; give torch.compile options={...}")
     given = dict(options or {})
     for name in given:
         if name not in OPTIONS:
@@ -243,7 +243,7 @@ def _outputs(
         elif isinstance(value.meta.get("example_value"), torch.Tensor):
             outputs.append(("result", places.setdefault(value, len(places))))
         else:
-            raise ModelError(f"a graph's output '{value.name}' is no tensor")
+            raise ModelError(f"a graph's output '{value.name}' is not a tensor")
     return list(places), tuple(outputs)
 
 

@@ -155,7 +155,7 @@ def test_impossible_quantizations_are_refused() -> None:
     for options, message in (
         ({"out_dtype": "int16"}, "out_dtype 'int16' is not one of"),
         ({"out_dtype": "uint8", "out_zero": -1}, "zero point -1 is outside of uint8"),
-        ({"out_dtype": "float32", "out_zero": 3}, "float32 outputs have no zero point"),
+        ({"out_dtype": "float32", "out_zero": 3}, "float32 outputs do not have a zero point"),
         ({"filter_dtype": "int4"}, "filter_dtype 'int4' is not one of"),
     ):
         with pytest.raises(WorkloadError, match=message):

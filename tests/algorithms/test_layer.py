@@ -38,5 +38,5 @@ def test_calls_are_timed_in_batches() -> None:
 
 def test_a_layer_is_timed_at_least_once() -> None:
     for wrong in (0, -1, 2.5):
-        with pytest.raises(InputError, match="no number of timings"):
+        with pytest.raises(InputError, match="not a number of timings"):
             build_conv2d(SHAPE).time(wrong)  # type: ignore[arg-type]

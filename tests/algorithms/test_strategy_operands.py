@@ -194,7 +194,7 @@ def test_a_filter_that_the_network_computes_needs_a_function_that_packs(offered:
     shapes = {"x": (1, 3, 5, 7), "w": (3, 3, 3, 3)}
     model = network([node("Conv", "x w", "y")], shapes, {"y": (1, 3, 3, 5)}, {})
     offered(lambda w, t: definition(w), pack=lambda w, shape, weights: np.ascontiguousarray(weights[::-1]))
-    with pytest.raises(AlgorithmError, match="'mine' of .*computed by the network, and it has no pack_func"):
+    with pytest.raises(AlgorithmError, match="'mine' of .*computed by the network, and it lacks a pack_func"):
         directconv.compile(model, TARGET, cache=False)
     offered(lambda w, t: definition(w))
     assert directconv.compile(model, TARGET, cache=False).report().layers[0].algorithm == "mine"

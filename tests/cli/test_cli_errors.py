@@ -52,7 +52,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (("compile", "squeezenet", "-o", "absent/x.so"), "no folder 'absent'"),
         (("explain", "squeezenet", "--target", "llvm -mcpu=znver55"), "znver55.*znver5"),
         (("explain", "squeezenet", "--algorithm", "direct"), "unknown algorithm 'direct'.*direct_nhwc"),
-        (("explain", "n1_ih8iw8"), "is no workload descriptor"),
+        (("explain", "n1_ih8iw8"), "is not a workload descriptor"),
         (("explain", LAYER_TEXT, "--algorithm", "conv1=sconv"), "a layer alone does not have a name"),
         (("explain", LAYER_TEXT, "--precision", "conv1=bfloat16"), "give --precision bfloat16"),
         (("explain", LAYER_TEXT, "--precision", "bf16"), "precision 'bf16' is not one of"),
@@ -112,12 +112,12 @@ def test_bad_inputs_are_one_clear_line(model: Path, tmp_path: Path) -> None:
     )
     assert "no input 'imag'" in fail("run", model, "--input", f"imag={tmp_path / 'small.npy'}")
     assert "is not NAME=FILE.npy" in fail("run", model, "--input", "image")
-    assert "is no .npy array of numbers" in fail("run", model, "--input", f"image={broken}")
+    assert "is not a .npy array of numbers" in fail("run", model, "--input", f"image={broken}")
     np.savez(tmp_path / "several.npz", image=np.zeros((1, 3, 8, 8), np.float32))
-    assert "is no .npy array" in fail("run", model, "--input", f"image={tmp_path / 'several.npz'}")
+    assert "is not a .npy array" in fail("run", model, "--input", f"image={tmp_path / 'several.npz'}")
     empty = tmp_path / "empty.npy"
     empty.touch()
-    assert "is no .npy array of numbers" in fail("run", model, "--input", f"image={empty}")
+    assert "is not a .npy array of numbers" in fail("run", model, "--input", f"image={empty}")
     assert "no such file" in fail("run", model, "--input", f"image={tmp_path / 'absent.npy'}")
     assert "is a directory, not a model's file" in fail("run", tmp_path)
 
@@ -173,14 +173,14 @@ WITHOUT_BIAS = (np.zeros(LAYER.input_shape, np.float32), np.zeros(LAYER.filter_s
         (lambda: directconv.compile(None), "a model is a path, a name.*not of type NoneType"),
         (lambda: directconv.compile("squeezenet", tuning="absent"), "tuning records 'absent': no such file"),
         (lambda: directconv.build_conv2d(LAYER, tuning="absent"), "tuning records 'absent': no such file"),
-        (lambda: directconv.build_conv2d("n1_ih8"), "'n1_ih8' is no workload descriptor"),
+        (lambda: directconv.build_conv2d("n1_ih8"), "'n1_ih8' is not a workload descriptor"),
         (lambda: directconv.build_conv2d(3), "a layer is a Conv2dWorkload or its descriptor, not 3"),
         (lambda: directconv.build_conv2d(LAYER, "llvm")(*WITHOUT_BIAS, np.zeros(16)), "bias is given"),
         (
             lambda: directconv.build_conv2d(LAYER_TEXT, "llvm")([1], [2]),
             r"data must be float32 \(1, 8, 8, 3\), got int64",
         ),
-        (lambda: directconv.breakdown("resnet50"), "'resnet50' is no workload descriptor"),
+        (lambda: directconv.breakdown("resnet50"), "'resnet50' is not a workload descriptor"),
         (lambda: directconv.pareto(3), "a model or layer is given by path, name or value, not by 3"),
     ],
 )

@@ -361,7 +361,7 @@ def test_skipped_lines_are_counted(tmp_path: Path) -> None:
     good = Record("llvm", 1, str(LAYER), "direct_nhwc", {}, (1.0,))
     path = tmp_path / "records.jsonl"
     path.write_text(good.line() + "{}\n" + good.line().replace("1.0", "NaN"))
-    with pytest.warns(UserWarning, match="2 lines of '.*records.jsonl' are no tuning records"):
+    with pytest.warns(UserWarning, match="2 lines of '.*records.jsonl' are not tuning records"):
         directconv.build_conv2d(LAYER, tuning=path)
     path.write_text(good.line())
     with warnings.catch_warnings():

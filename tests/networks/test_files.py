@@ -82,7 +82,7 @@ def test_inputs_and_results_that_are_no_files(tmp_path: Path) -> None:
     huge = tmp_path / "huge.npy"
     np.save(huge, np.zeros(1, np.float32))
     huge.write_bytes(huge.read_bytes().replace(b"(1,), }" + b" " * 12, b"(%d,), }" % 10**12))
-    assert "is no .npy array" in fail("run", model, "--input", f"x={huge}")
+    assert "is not a .npy array" in fail("run", model, "--input", f"x={huge}")
     with pytest.raises(DirectConvError, match="is not a file"):
         read_file(pipe, "it", ModelError)
     drawn = CliRunner().invoke(draw_results, [str(pipe)])

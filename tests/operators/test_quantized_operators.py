@@ -289,8 +289,8 @@ def test_channel_shuffle(isa: str, pixels: int, groups: int, each: int, dtype: s
         (0.0, 0, "uint8", "scale must be a positive float32"),
         (math.nan, 0, "uint8", "scale must be a positive float32"),
         (1e-60, 0, "int8", "scale must be a positive float32"),
-        (1.0, -1, "uint8", "zero point -1 is no uint8"),
-        (1.0, 128, "int8", "zero point 128 is no int8"),
+        (1.0, -1, "uint8", "zero point -1 is not in the range of uint8"),
+        (1.0, 128, "int8", "zero point 128 is not in the range of int8"),
         (1.0, 0, "int32", "must be one of uint8, int8, got 'int32'"),
     ],
 )

@@ -108,12 +108,12 @@ BAD = {
     "a newer format": (corrupted(format=FORMAT + 1), "format 2, and this version reads format 1"),
     "a field too many": (corrupted(shape=1), "no tuning record"),
     "no layer": (corrupted(workload="n1"), "n1"),
-    "times of nothing": (corrupted(seconds=[]), "its seconds are no times"),
-    "negative times": (corrupted(seconds=[-1.0]), "its seconds are no times"),
-    "times that are none": (corrupted(seconds=[math.nan]), "its seconds are no times"),
+    "times of nothing": (corrupted(seconds=[]), "its seconds are not times"),
+    "negative times": (corrupted(seconds=[-1.0]), "its seconds are not times"),
+    "times that are none": (corrupted(seconds=[math.nan]), "its seconds are not times"),
     "times beyond all floats": (corrupted(seconds=[10**400]), "no tuning record (OverflowError)"),
-    "knobs that are none": (corrupted(knobs=[1]), "its knobs are no dict"),
-    "workspace that is none": (corrupted(workspace_bytes="much"), "its workspace_bytes are no int"),
+    "knobs that are none": (corrupted(knobs=[1]), "its knobs are not of type dict"),
+    "workspace that is none": (corrupted(workspace_bytes="much"), "its workspace_bytes are not of type int"),
 }
 
 
