@@ -63,7 +63,7 @@ def _plain(size: int) -> Conv2dWorkload:
 
 def _check_precision(precision: Any, layout: str) -> None:
     """Raise WorkloadError for precisions that are none, that are of two kinds of half precision, or that the
-    layout has no kernels of."""
+    layout lacks kernels of."""
     given = list(precision.values()) if isinstance(precision, Mapping) else [precision]
     if isinstance(precision, Mapping) and not all(isinstance(layer, str) for layer in precision):
         raise WorkloadError(f"precision must be a word, or words by the names of layers, not {precision!r}")
@@ -85,7 +85,7 @@ def check_precision(word: Any) -> None:
 
 def check_sizes(shapes: Any, batch: Any) -> None:
     """Raise ModelError for shapes that are not shapes by the names of inputs, or several of such, and for a
-    batch that is no positive number, and no several."""
+    batch that is not a positive number or several."""
     several = list(shapes) if isinstance(shapes, list | tuple) else [shapes]
     for given in [] if shapes is None else several or [shapes]:
         if not isinstance(given, Mapping):
