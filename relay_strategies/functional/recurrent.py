@@ -28,7 +28,7 @@ ACTIVATIONS = {"RNN": ("tanh",), "GRU": ("sigmoid", "tanh"), "LSTM": ("sigmoid",
 
 
 @dataclass(frozen=True)
-class Layer:
+class RecurrentLayer:
     """One direction of a recurrent layer of some ``kind``: "RNN", "GRU" or "LSTM".
 
     ``weights`` is (gates x hidden, inputs) and ``recurrence`` (gates x hidden, hidden); gates are in the
@@ -56,7 +56,7 @@ class Layer:
 
 
 def recurrent(
-    b: Builder, layer: Layer, data: relax.Expr, state: State, lengths: relax.Expr | None = None
+    b: Builder, layer: RecurrentLayer, data: relax.Expr, state: State, lengths: relax.Expr | None = None
 ) -> tuple[relax.Expr, State]:
     """Return the states of all steps, (steps, batch, hidden), and the last one, with an LSTM's cell.
 
@@ -80,7 +80,7 @@ def recurrent(
 
 
 def _with_kernel(
-    layer: Layer, steps: int, batch: int, reached: Sequence[relax.Expr | None]
+    layer: RecurrentLayer, steps: int, batch: int, reached: Sequence[relax.Expr | None]
 ) -> Recurrence | None:
     """Return what a kernel computes of the layer; None where there is none for its options."""
     if layer.clip or layer.coupled or layer.peepholes is not None or any(m is not None for m in reached):
@@ -93,7 +93,7 @@ def _with_kernel(
     return Recurrence(layer.kind, *sizes, names, layer.backward, layer.reset_last, cell)
 
 
-def _inputs(b: Builder, layer: Layer, data: relax.Expr) -> relax.Expr:
+def _inputs(b: Builder, layer: RecurrentLayer, data: relax.Expr) -> relax.Expr:
     """Return what the data contributes to all gates, (steps x batch, gates x hidden), with the first half of
     the biases: one product for all steps."""
     steps, batch, width = b.shape_of(data)
@@ -107,7 +107,7 @@ def _inputs(b: Builder, layer: Layer, data: relax.Expr) -> relax.Expr:
 
 
 def _by_kernel(
-    b: Builder, layer: Layer, what: Recurrence, inputs: relax.Expr, state: State
+    b: Builder, layer: RecurrentLayer, what: Recurrence, inputs: relax.Expr, state: State
 ) -> tuple[relax.Expr, State]:
     """Return all states, and the last with an LSTM's cell, if that is asked for."""
     bias, kind, size = None, dtype_of(inputs), what.gates * what.hidden
@@ -134,7 +134,7 @@ def _by_kernel(
     return whole, last if len(last) == len(state) else (*last, state[-1])
 
 
-def _direction(b: Builder, layer: Layer) -> Direction:
+def _direction(b: Builder, layer: RecurrentLayer) -> Direction:
     """Return the operands of a layer whose steps are written out; the filters transposed."""
     bias, peepholes = None, []
     if layer.bias is not None:

@@ -9,7 +9,7 @@ from tvm import relax
 from tvm.ir import GenericConst
 
 from relay_strategies.relax.graph import constant, dtype_of, make_constant, operator_name, shape_of
-from relay_strategies.relax.movement import TAKE
+from relay_strategies.relax.movement_calls import TAKE
 from tvm_directconv.errors import let_through
 
 from . import operator_of

@@ -10,7 +10,7 @@ from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.relax.filters import CONVOLUTION, LAYOUTS, PRODUCT
 from relay_strategies.relax.graph import Rewriter, dtype_of, ints, shape_of
-from relay_strategies.relax.movement import PAD, pad_value
+from relay_strategies.relax.movement_calls import PAD, pad_value
 
 from . import linear
 from .clips import clipped

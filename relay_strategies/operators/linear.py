@@ -14,7 +14,7 @@ import numpy as np
 from tvm import relax
 
 from relay_strategies.relax.graph import Graph, constant, ints, shape_of
-from relay_strategies.relax.movement import (
+from relay_strategies.relax.movement_calls import (
     axes_of,
     concatenation_of,
     pad_value,

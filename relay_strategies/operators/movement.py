@@ -11,7 +11,7 @@ from tvm import relax
 from relay_strategies.relax.composite import CHANNEL_SHUFFLE, JOIN, QCONCAT, Composite, Emit, make_composite
 from relay_strategies.relax.epilogue_steps import steps_of
 from relay_strategies.relax.graph import Rewriter, dtype_of, ints, shape_of
-from relay_strategies.relax.movement import (
+from relay_strategies.relax.movement_calls import (
     CONCAT,
     PAD,
     PERMUTE,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from tvm import relax
 
-from relay_strategies.relax.arithmetic import ADD, MULTIPLY
+from relay_strategies.relax.arithmetic_calls import ADD, MULTIPLY
 from relay_strategies.relax.composite import L2_NORM, LRN, QLRN, Composite, Emit, make_composite
 from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.relax.graph import (

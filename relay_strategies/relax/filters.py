@@ -10,7 +10,7 @@ from tvm import relax
 
 from .composite import Emit
 from .graph import Graph, bindings, constant, make_constant, operator_name, shape_of
-from .movement import PERMUTE
+from .movement_calls import PERMUTE
 
 CONVOLUTION, PRODUCT = "relax.nn.conv2d", "relax.matmul"
 LAYOUTS = ("OIHW", "HWIO", "OHWI")

@@ -19,7 +19,7 @@ from tvm_directconv.errors import ModelError
 from tvm_directconv.problem.element_types import tensor_bytes
 
 from .graph import bindings, constant, dtype_of, operator_name, shape_of
-from .movement import RESHAPE
+from .movement_calls import RESHAPE
 
 STORAGES = ("relax.memory.alloc_storage", "relax.vm.alloc_storage")
 PARTS = ("relax.memory.alloc_tensor", "relax.vm.alloc_tensor")

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from tvm import relax
 
-from .arithmetic import ADD, DIVIDE, MULTIPLY
+from .arithmetic_calls import ADD, DIVIDE, MULTIPLY
 from .graph import constant, dtype_of, operator_name, scalar, shape_of
 
 Shape = tuple[int, ...]

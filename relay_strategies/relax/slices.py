@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tvm import relax
 
 from .graph import Graph, shape_of
-from .movement import Slice, slice_of
+from .movement_calls import Slice, slice_of
 
 
 @dataclass(frozen=True)

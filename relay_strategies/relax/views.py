@@ -15,7 +15,7 @@ from tvm import relax
 from tvm_directconv.operators.matrix_views import View
 
 from .graph import Graph, dtype_of, operator_name, shape_of
-from .movement import PERMUTE, RESHAPES, TAKE, Slice, axes_of, slice_of, take_of
+from .movement_calls import PERMUTE, RESHAPES, TAKE, Slice, axes_of, slice_of, take_of
 from .scales import factor_of, scales_join
 
 

@@ -130,17 +130,20 @@ KINDS = (
     "tvm_directconv/algorithms/*",
     "tvm_directconv/bench/contestants*",
     "relay_strategies/compiler/*",
-    "relay_strategies/frontends/*",
+    "relay_strategies/frontends/* relay_strategies/functional",
     "*/operators",
 )
-"""Folders of one kind: architectures, algorithms, what is compared, what is compiled for, ways in, and what
-there is of each operator. A name in several of one kind is one name: that of what corresponds."""
+"""Folders of one kind: architectures, algorithms, what is compared, what is compiled for, ways in and the
+library that they share, and what there is of each operator. A name in several of one kind is one name: that
+of what corresponds."""
 MOST = 2
 
 
 def kind_of(folder: str) -> str:
     """Return the kind of a folder; a folder that is not of a kind is one by itself."""
-    return next((kind for kind in KINDS if fnmatch.fnmatchcase(folder, kind)), folder)
+    return next(
+        (kind for kind in KINDS if any(fnmatch.fnmatchcase(folder, each) for each in kind.split())), folder
+    )
 
 
 def folder_of(path: Path) -> str:

@@ -16,7 +16,7 @@ from tvm import relax
 
 from relay_strategies.frontends.budget import allow, limited, spend
 from relay_strategies.relax.graph import make_constant, operator_name, shape_of
-from relay_strategies.relax.movement import pad_value
+from relay_strategies.relax.movement_calls import pad_value
 from relay_strategies.relax.names import NamedBuilder
 from tvm_directconv.errors import ModelError, UnsupportedOperatorError, last_line, let_through, nearest
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from tvm import relax
 
-from relay_strategies.relax.arithmetic import ADD, CAST, SUBTRACT, has_one_element
+from relay_strategies.relax.arithmetic_calls import ADD, CAST, SUBTRACT, has_one_element
 from relay_strategies.relax.filters import PRODUCT, filter_of, is_nhwc_convolution
 from relay_strategies.relax.graph import (
     Graph,

@@ -16,7 +16,7 @@ from tvm import relax
 from intrinsics.epilogue import Clip, Step, joined
 from relay_strategies.passes.rewrite.activations import Activations
 from relay_strategies.relax import composite
-from relay_strategies.relax.arithmetic import added_to
+from relay_strategies.relax.arithmetic_calls import added_to
 from relay_strategies.relax.epilogue_steps import apply_steps, extreme_of
 from relay_strategies.relax.graph import Graph, dtype_of, shape_of
 from relay_strategies.relax.quantize_calls import (

@@ -18,7 +18,7 @@ from relay_strategies.operators import operator_of
 from relay_strategies.operators.evaluation import ELEMENT_BY_ELEMENT
 from relay_strategies.passes.rewrite.activations import Activations, takes_shift
 from relay_strategies.relax import composite
-from relay_strategies.relax.arithmetic import ADD, MULTIPLY
+from relay_strategies.relax.arithmetic_calls import ADD, MULTIPLY
 from relay_strategies.relax.epilogue_steps import apply_steps, steps_attribute
 from relay_strategies.relax.graph import (
     ChainRewriter,
@@ -30,7 +30,7 @@ from relay_strategies.relax.graph import (
     rewrite_module,
     shape_of,
 )
-from relay_strategies.relax.movement import CONCAT, concatenation_of
+from relay_strategies.relax.movement_calls import CONCAT, concatenation_of
 from relay_strategies.relax.scales import LARGEST_SHIFT
 
 MOST_TERMS = 64

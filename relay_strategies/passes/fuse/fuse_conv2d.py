@@ -23,7 +23,7 @@ from intrinsics.epilogue import ChannelShift, Residual, Step, joined
 from relay_strategies.passes.rewrite.activations import Activations, takes_shift
 from relay_strategies.passes.rewrite.channel_steps import channel_step_after
 from relay_strategies.relax import composite
-from relay_strategies.relax.arithmetic import added_to
+from relay_strategies.relax.arithmetic_calls import added_to
 from relay_strategies.relax.epilogue_steps import apply_steps, steps_attribute
 from relay_strategies.relax.filters import PRODUCT, filter_of, is_nhwc_convolution
 from relay_strategies.relax.graph import (
@@ -36,7 +36,7 @@ from relay_strategies.relax.graph import (
     rewrite_pass,
     shape_of,
 )
-from relay_strategies.relax.movement import RESHAPE
+from relay_strategies.relax.movement_calls import RESHAPE
 from relay_strategies.relax.scales import LARGEST_SHIFT
 
 

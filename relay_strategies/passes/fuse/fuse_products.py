@@ -16,7 +16,7 @@ from tvm import relax
 
 from relay_strategies.operators.products import described
 from relay_strategies.relax import composite
-from relay_strategies.relax.arithmetic import ADD, DIVIDE, MULTIPLY
+from relay_strategies.relax.arithmetic_calls import ADD, DIVIDE, MULTIPLY
 from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.relax.filters import PRODUCT, filter_of
 from relay_strategies.relax.graph import (
@@ -28,7 +28,7 @@ from relay_strategies.relax.graph import (
     scalar,
     shape_of,
 )
-from relay_strategies.relax.movement import RESHAPES
+from relay_strategies.relax.movement_calls import RESHAPES
 from relay_strategies.relax.scales import factor_of, scales_join
 from relay_strategies.relax.views import Operand, forward, is_float, operand, written
 from tvm_directconv.errors import WorkloadError

@@ -35,7 +35,7 @@ from tvm import relax
 from intrinsics.epilogue import Scale, Step, joined
 from relay_strategies.passes.rewrite.activations import Activations, takes_shift
 from relay_strategies.relax import composite
-from relay_strategies.relax.arithmetic import added_to
+from relay_strategies.relax.arithmetic_calls import added_to
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.epilogue_steps import FLOAT, apply_steps, steps_attribute
 from relay_strategies.relax.graph import (

@@ -30,7 +30,7 @@ from intrinsics.epilogue import Step, joined
 from relay_strategies.operators import operator_of
 from relay_strategies.operators.bytes import quantized_attributes
 from relay_strategies.relax import composite
-from relay_strategies.relax.arithmetic import ADD, MULTIPLY
+from relay_strategies.relax.arithmetic_calls import ADD, MULTIPLY
 from relay_strategies.relax.epilogue_steps import apply_steps, step_of, steps_attribute
 from relay_strategies.relax.graph import (
     ChainRewriter,
@@ -42,7 +42,7 @@ from relay_strategies.relax.graph import (
     rewrite_pass,
     shape_of,
 )
-from relay_strategies.relax.movement import concatenation_of
+from relay_strategies.relax.movement_calls import concatenation_of
 from relay_strategies.relax.quantize_calls import (
     BYTES,
     DEQUANTIZE,

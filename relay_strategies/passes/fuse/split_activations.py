@@ -12,10 +12,10 @@ from tvm import relax
 
 from intrinsics.epilogue import Step
 from relay_strategies.passes.rewrite.activations import Activations
-from relay_strategies.relax.arithmetic import ADD
+from relay_strategies.relax.arithmetic_calls import ADD
 from relay_strategies.relax.epilogue_steps import apply_steps
 from relay_strategies.relax.graph import ChainRewriter, constant, rewrite_pass
-from relay_strategies.relax.movement import Concatenation, concatenation_of
+from relay_strategies.relax.movement_calls import Concatenation, concatenation_of
 
 from .fuse_conv2d import is_convolution, is_dense
 

@@ -21,7 +21,7 @@ from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.epilogue_steps import FLOAT, apply_steps, steps_of
 from relay_strategies.relax.graph import Rewriter, constant, dtype_of, make_constant, shape_of
 from relay_strategies.relax.kernels import scheduled
-from relay_strategies.relax.movement import PERMUTE, axes_of, concatenation_of
+from relay_strategies.relax.movement_calls import PERMUTE, axes_of, concatenation_of
 from tvm_directconv.operators.layout import change_layout
 from tvm_directconv.problem.workload import channel_block, data_shape
 from tvm_directconv.targets.target import CompileTarget

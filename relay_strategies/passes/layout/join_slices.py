@@ -20,7 +20,7 @@ from relay_strategies.operators import OPERATORS
 from relay_strategies.operators.movement import joined_slices
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import Rewriter, operator_name, rewrite_pass, shape_of
-from relay_strategies.relax.movement import CONCAT, concatenation_of
+from relay_strategies.relax.movement_calls import CONCAT, concatenation_of
 from relay_strategies.relax.slices import ChannelSlice, channel_slice
 from tvm_directconv.operators.layout import MAX_INTERLEAVED
 

@@ -11,7 +11,7 @@ from tvm import relax
 from relay_strategies.operators import layouts, operator_of, orders
 from relay_strategies.operators.layouts import TO_NHWC
 from relay_strategies.operators.orders import Order, Shape
-from relay_strategies.relax.arithmetic import CAST, less_zero_point
+from relay_strategies.relax.arithmetic_calls import CAST, less_zero_point
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.graph import (
     Rewriter,
@@ -19,7 +19,7 @@ from relay_strategies.relax.graph import (
     make_constant,
     shape_of,
 )
-from relay_strategies.relax.movement import PERMUTE, RESHAPE, axes_of
+from relay_strategies.relax.movement_calls import PERMUTE, RESHAPE, axes_of
 from relay_strategies.relax.quantize_calls import DEQUANTIZE, QUANTIZE, channel_axis
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from tvm import relax
 
 from relay_strategies.relax.graph import Graph, dtype_of, operator_name, shape_of
-from relay_strategies.relax.movement import SLICE, SPLIT, concatenation_of
+from relay_strategies.relax.movement_calls import SLICE, SPLIT, concatenation_of
 from tvm_directconv.problem.element_types import FLOATS
 
 Ask = Callable[[relax.Var], bool]

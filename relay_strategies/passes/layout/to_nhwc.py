@@ -35,7 +35,7 @@ from relay_strategies.relax.graph import (
     rewrite_pass,
     shape_of,
 )
-from relay_strategies.relax.movement import axes_of, concatenation_of, sliced_axes
+from relay_strategies.relax.movement_calls import axes_of, concatenation_of, sliced_axes
 from relay_strategies.relax.quantize_calls import DEQUANTIZE, channel_axis
 from tvm_directconv.memory import settled
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from tvm import relax
 
-from relay_strategies.relax.arithmetic import MULTIPLY
+from relay_strategies.relax.arithmetic_calls import MULTIPLY
 from relay_strategies.relax.graph import Graph, dtype_of, shape_of
 from tvm_directconv.algorithms.base import Conv2dImplementation
 from tvm_directconv.problem.element_types import FLOAT32

@@ -8,7 +8,7 @@ import tvm
 from tvm import relax, topi
 
 from relay_strategies.relax.graph import bindings, dtype_of, operator_name
-from relay_strategies.relax.movement import RESHAPE
+from relay_strategies.relax.movement_calls import RESHAPE
 from relay_strategies.relax.names import name_of, named
 
 Rule = Callable[[relax.BlockBuilder, relax.Call], relax.Expr]

@@ -18,7 +18,7 @@ from relay_strategies.operators import COMPOSITES, operator_of
 from relay_strategies.operators.layouts import Reduces
 from relay_strategies.operators.operator import Kernel, Shape
 from relay_strategies.relax import composite
-from relay_strategies.relax.arithmetic import CAST
+from relay_strategies.relax.arithmetic_calls import CAST
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.relax.graph import (
@@ -30,7 +30,7 @@ from relay_strategies.relax.graph import (
     shape_of,
 )
 from relay_strategies.relax.kernels import KERNEL_CALLS, scheduled
-from relay_strategies.relax.movement import RESHAPE
+from relay_strategies.relax.movement_calls import RESHAPE
 from relay_strategies.relax.quantize_calls import BYTES
 from tvm_directconv.algorithms.lowering import called_kernels
 from tvm_directconv.errors import WorkloadError

@@ -22,7 +22,7 @@ from relay_strategies.operators import names_of, operator_of
 from relay_strategies.operators.operator import Values
 from relay_strategies.operators.products import HALF
 from relay_strategies.relax import composite
-from relay_strategies.relax.arithmetic import CAST
+from relay_strategies.relax.arithmetic_calls import CAST
 from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.relax.graph import (
     Rewriter,
@@ -34,7 +34,7 @@ from relay_strategies.relax.graph import (
     shape_of,
     variables,
 )
-from relay_strategies.relax.movement import SPLIT
+from relay_strategies.relax.movement_calls import SPLIT
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.limits import NO_LIMITS, Limits
 from tvm_directconv.errors import AlgorithmError

@@ -16,7 +16,7 @@ from tvm import relax
 
 from relay_strategies.operators.products import HALF, cycles_of_product
 from relay_strategies.relax import composite
-from relay_strategies.relax.arithmetic import CAST
+from relay_strategies.relax.arithmetic_calls import CAST
 from relay_strategies.relax.graph import (
     Rewriter,
     composite_name,
@@ -25,7 +25,7 @@ from relay_strategies.relax.graph import (
     shape_of,
     variables,
 )
-from relay_strategies.relax.movement import RESHAPES
+from relay_strategies.relax.movement_calls import RESHAPES
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.gpu import is_offered
 from relay_strategies.strategies.limits import NO_LIMITS, Limits

@@ -18,7 +18,7 @@ from tvm import relax
 
 from intrinsics.epilogue import STEPS, ChannelShift, Clip, Residual, Scale, Shift, Step
 from relay_strategies.operators.evaluation import element_by_element
-from relay_strategies.relax.arithmetic import ADD, MULTIPLY, NEGATE, SUBTRACT
+from relay_strategies.relax.arithmetic_calls import ADD, MULTIPLY, NEGATE, SUBTRACT
 from relay_strategies.relax.epilogue_steps import FLOAT, step_of
 from relay_strategies.relax.graph import Graph, dtype_of, operator_name, shape_of
 from relay_strategies.relax.scales import LARGEST_SHIFT

@@ -17,7 +17,7 @@ from tvm.ir import GenericConst
 
 from relay_strategies.operators import operator_of
 from relay_strategies.operators.layouts import Broadcasting, Elementwise
-from relay_strategies.relax.arithmetic import CAST
+from relay_strategies.relax.arithmetic_calls import CAST
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.relax.graph import (

@@ -14,7 +14,7 @@ from tvm import relax
 from relay_strategies.operators.evaluation import evaluated
 from relay_strategies.relax.filters import PRODUCT
 from relay_strategies.relax.graph import Rewriter, operator_name, rewrite_pass, shape_of
-from relay_strategies.relax.movement import PERMUTE
+from relay_strategies.relax.movement_calls import PERMUTE
 from relay_strategies.relax.quantize_calls import DEQUANTIZE
 
 # A transposed matrix above this size is left to whoever consumes it: dense layers read it as it is stored.

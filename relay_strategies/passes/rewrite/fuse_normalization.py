@@ -18,7 +18,7 @@ from intrinsics.epilogue import Clip
 from relay_strategies.operators import OPERATORS, operator_of
 from relay_strategies.operators.layouts import Normalizes
 from relay_strategies.operators.normalization import l2_norm
-from relay_strategies.relax.arithmetic import ADD, DIVIDE, MULTIPLY, SUBTRACT
+from relay_strategies.relax.arithmetic_calls import ADD, DIVIDE, MULTIPLY, SUBTRACT
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.epilogue_steps import FLOAT, step_of
 from relay_strategies.relax.graph import (

@@ -17,10 +17,10 @@ from relay_strategies.operators import COMPOSITES, layouts, operator_of
 from relay_strategies.operators.layouts import Reduces
 from relay_strategies.operators.spatial import SpatialKind
 from relay_strategies.relax import composite
-from relay_strategies.relax.arithmetic import CAST, less_zero_point
+from relay_strategies.relax.arithmetic_calls import CAST, less_zero_point
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.graph import Rewriter, dtype_of, shape_of
-from relay_strategies.relax.movement import concatenation_of
+from relay_strategies.relax.movement_calls import concatenation_of
 from relay_strategies.relax.quantize_calls import channel_axis
 
 Shape = tuple[int, ...]

@@ -21,7 +21,7 @@ from relay_strategies.relax.graph import (
     rewrite_pass,
     shape_of,
 )
-from relay_strategies.relax.movement import PERMUTE, axes_of
+from relay_strategies.relax.movement_calls import PERMUTE, axes_of
 
 from .lift import Lifter, Shape
 

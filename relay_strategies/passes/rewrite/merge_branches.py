@@ -14,7 +14,7 @@ import numpy as np
 import tvm
 from tvm import relax
 
-from relay_strategies.relax.arithmetic import ADD, MULTIPLY, SUBTRACT
+from relay_strategies.relax.arithmetic_calls import ADD, MULTIPLY, SUBTRACT
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.filters import CONVOLUTION, filter_of
 from relay_strategies.relax.graph import (

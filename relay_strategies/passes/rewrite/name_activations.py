@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from tvm import relax
 
 from intrinsics.epilogue import Elu, Gelu, GeluTanh, HardSwish, Mish, Scale, Silu, Softplus, Step
-from relay_strategies.relax.arithmetic import ADD
+from relay_strategies.relax.arithmetic_calls import ADD
 from relay_strategies.relax.epilogue_steps import FLOAT, apply_steps, number_of
 from relay_strategies.relax.graph import ChainRewriter, dtype_of, rewrite_pass, shape_of
 

@@ -29,7 +29,7 @@ from relay_strategies.relax.graph import (
     rewrite_pass,
     shape_of,
 )
-from relay_strategies.relax.movement import CONCAT, PAD, concatenation_of, pad_value
+from relay_strategies.relax.movement_calls import CONCAT, PAD, concatenation_of, pad_value
 from relay_strategies.relax.quantize_calls import (
     DEQUANTIZE,
     QUANTIZE,

@@ -38,7 +38,7 @@ from relay_strategies.relax.graph import (
     rewrite_pass,
     shape_of,
 )
-from relay_strategies.relax.movement import RESHAPE
+from relay_strategies.relax.movement_calls import RESHAPE
 from relay_strategies.relax.quantize_calls import DEQUANTIZE, QUANTIZE, channel_axis
 from tvm_directconv.operators.interleave import Interleaving
 from tvm_directconv.problem.columns import Columns, columns_that_pay

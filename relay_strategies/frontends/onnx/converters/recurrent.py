@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from tvm import relax
 
-from relay_strategies.functional.recurrent import ACTIVATIONS, Layer, recurrent
+from relay_strategies.functional.recurrent import ACTIVATIONS, RecurrentLayer, recurrent
 from relay_strategies.functional.recurrent_activations import FUNCTIONS, Activation
 from relay_strategies.relax.graph import dtype_of, make_constant
 from tvm_directconv.operators.recurrent import GATES
@@ -42,7 +42,7 @@ def _recurrent(node: Node) -> relax.Expr:
         bias, peepholes = (
             None if node.input(index) is None else _of_direction(node, index, number) for index in (3, 7)
         )
-        layer = Layer(
+        layer = RecurrentLayer(
             node.kind,
             _of_direction(node, 1, number),
             _of_direction(node, 2, number),

@@ -12,7 +12,7 @@ from functools import partial
 import torch
 from tvm import relax
 
-from relay_strategies.functional.recurrent import ACTIVATIONS, Layer, recurrent
+from relay_strategies.functional.recurrent import ACTIVATIONS, RecurrentLayer, recurrent
 from relay_strategies.functional.recurrent_activations import Activation
 
 from .node import Converter, Node
@@ -48,7 +48,7 @@ def _recurrent(kind: str, activation: str, node: Node) -> relax.Expr:
             weights, recurrence, *biases = (
                 _in_order(node, kind, value) for value in params[each * number : each * (number + 1)]
             )
-            layer = Layer(
+            layer = RecurrentLayer(
                 kind,
                 weights,
                 recurrence,
