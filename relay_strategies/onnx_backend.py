@@ -43,7 +43,8 @@ class DirectConvRep(BackendRep):
         return list(self._compiled.values())[-1]
 
     def run(self, inputs: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """The outputs as a named tuple (fields ``_0``, ``_1``, ... where a name is not an identifier)."""
+        """Return the outputs as a named tuple, whose fields are ``_0``, ``_1``, ... for names that are not
+        identifiers."""
         if not isinstance(inputs, Mapping | Sequence | np.ndarray):
             raise InputError(f"inputs are a mapping, a sequence or an array, not {type(inputs).__name__}")
         if self._bound:

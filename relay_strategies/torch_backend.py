@@ -27,7 +27,7 @@ OPTIONS = (
     "target", "algorithm", "precision", "accuracy", "layout", "max_workspace_bytes", "max_filter_bytes",
     "max_tensor_bytes", "tuning",
 )  # fmt: skip
-"""Arguments of ``compile`` that torch.compile's options may give."""
+"""The arguments of ``compile`` that torch.compile's options may give."""
 MOST_VARIANTS = 32
 """One graph is compiled for at most so many sets of weights and shapes; others are PyTorch's."""
 _said: set[str] = set()
@@ -40,10 +40,10 @@ def directconv(
     options: Mapping[str, Any] | None = None,
     mode: str | None = None,
 ) -> Any:
-    """The function that computes a graph of Dynamo's, on the CPU and without gradients.
+    """Return the function that computes a graph of Dynamo's, on the CPU and without gradients.
 
     ``options`` are ``compile``'s, by their names. Raises DirectConvError for wrong ones; a graph that cannot
-    be compiled is no error.
+    be compiled is not an error.
     """
     if mode is not None:
         raise InputError("the backend directconv does not have modes; give torch.compile options={...}")

@@ -62,8 +62,8 @@ def _plain(size: int) -> Conv2dWorkload:
 
 
 def _check_precision(precision: Any, layout: str) -> None:
-    """Raise WorkloadError for precisions that are none, that are of two kinds of half precision, or that the
-    layout lacks kernels of."""
+    """Raise WorkloadError for unknown precisions, for two kinds of half precision together, and for
+    precisions that the layout's kernels do not support."""
     given = list(precision.values()) if isinstance(precision, Mapping) else [precision]
     if isinstance(precision, Mapping) and not all(isinstance(layer, str) for layer in precision):
         raise WorkloadError(f"precision must be a word, or words by the names of layers, not {precision!r}")
@@ -84,8 +84,8 @@ def check_precision(word: Any) -> None:
 
 
 def check_sizes(shapes: Any, batch: Any) -> None:
-    """Raise ModelError for shapes that are not shapes by the names of inputs, or several of such, and for a
-    batch that is not a positive number or several."""
+    """Raise ModelError unless ``shapes`` is a mapping of shapes by the names of inputs or a list of them, and
+    ``batch`` is a positive integer or a list of them."""
     several = list(shapes) if isinstance(shapes, list | tuple) else [shapes]
     for given in [] if shapes is None else several or [shapes]:
         if not isinstance(given, Mapping):
@@ -107,7 +107,7 @@ def is_extent(size: Any) -> bool:
 
 
 def check_limits(limits: Limits) -> None:
-    """Raise WorkloadError for limits that are not numbers of bytes, and an accuracy that there is not."""
+    """Raise WorkloadError for limits that are not numbers of bytes, and for an unknown accuracy."""
     check_bytes("max_workspace_bytes", limits.workspace_bytes)
     check_bytes("max_filter_bytes", limits.filter_bytes)
     if limits.accuracy not in ACCURACIES:

@@ -17,8 +17,7 @@ from .signature import Size
 
 INSIDE = export.INSIDE
 LowerSize = Callable[[Size], tvm.IRModule]
-"""A function that takes a size and returns it ready for the virtual machine: its kernels are compiled anew
-for C."""
+"""A function that returns a size ready for the virtual machine; its kernels are compiled again for C."""
 
 
 def write_c(

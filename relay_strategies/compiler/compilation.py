@@ -226,8 +226,8 @@ def _calls(main: relax.Function, *operators: str) -> Iterator[relax.Call]:
 def _other_kernels(
     module: tvm.IRModule, layer_functions: set[str]
 ) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
-    """The calls of kernels that are not layers, those of them that are TVM's as they are, and those of them
-    that are reductions by the default schedule, by name."""
+    """Count the calls of kernels other than layers, by name: all, TVM's own kernels without a schedule, and
+    reductions by the default schedule."""
     others: Counter[str] = Counter()
     defaults: Counter[str] = Counter()
     reductions: Counter[str] = Counter()

@@ -75,8 +75,8 @@ def compile(
 
     ``model`` is a path, bytes, a ModelProto, an IRModule, Relay's text, a torch.nn.Module (which torch.export
     traces with ``example_inputs``, a tuple or a mapping by forward's parameters), an ExportedProgram, or what
-    torch.onnx.export returns. A text that is not a file's name is that of a network of the zoo, as
-    "resnet50", "unet" or "timm:resnet18", with seeded random weights; "resnet50_int8" is the same quantized.
+    torch.onnx.export returns. A text that does not name a file names a network of the zoo, as "resnet50",
+    "unet" or "timm:resnet18", with seeded random weights; "resnet50_int8" is the same quantized.
     ``params`` are the weights of a Relay or Relax model: arrays by name, or a file of relay.save_param_dict;
     for an ONNX model they are values of inputs that stay what they are, as ``params={"sr": 16000}``.
 
@@ -101,7 +101,8 @@ def compile(
     the environment variable TVM_DIRECTCONV_CACHE=0 says otherwise.
 
     For a GPU, ``target="opencl -device=mali -model=g72"`` and the like, it is a ``DeviceModel``, which runs
-    on an OpenCL device and is written by ``export`` (docs/gpu.md); it is not cached, and has no bfloat16.
+    on an OpenCL device and is written by ``export`` (docs/gpu.md); it is not cached, and does not
+    support bfloat16.
 
     Raises ModelError, TargetError, AlgorithmError, WorkloadError, TuningError.
     """

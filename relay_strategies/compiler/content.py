@@ -1,8 +1,9 @@
 """Keys of compiled models: digests of all that a compilation depends on.
 
 These are the model's own content, the options, the target with its machine, the tuning records, TVM's pass
-context, the packages that take part, and this package's own files. What cannot be told does not have a key,
-and is compiled every time: PyTorch's modules, models compiled by strategies of a user's."""
+context, the packages that take part, and this package's own files. Models whose content cannot be told do
+not get a key and are compiled every time: PyTorch's modules, and models compiled by a user's strategies.
+"""
 
 from __future__ import annotations
 

@@ -32,9 +32,10 @@ class KernelCall:
     operator; ``after`` the places of the calls whose results it reads, of the network's i-th input -1 - i.
     ``result`` is what it writes, as "1x56x56x64 float32"; ``bytes`` are those of all tensors that it reads
     and writes, of parts of tensors the parts', ``workspace_bytes`` what one thread allocates meanwhile.
-    ``flops`` are two for each multiply-add, 0 where it is neither a convolution nor a product. ``in_part``
+    ``flops`` are two for each multiply-add, 0 for other operators than convolutions and products. ``in_part``
     tells that other calls write the rest of the tensor. ``name`` is that of the model's operators, "" where
-    none is known."""
+    none is known.
+    """
 
     kernel: str
     layers: tuple[int, ...]

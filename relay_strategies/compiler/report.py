@@ -24,7 +24,7 @@ MEGA = 1e6
 class Report:
     """A compiled network.
 
-    ``other_kernels`` counts the calls that are neither a convolution nor a dense layer, by kernel;
+    ``other_kernels`` counts the calls other than convolutions and dense layers, by kernel;
     ``default_kernels`` those of them that are TVM's own as they are, plain loops and library calls, and the
     convolutions that no algorithm here computes; ``reductions_by_default`` those that sum or compare along
     axes in loops that the general rule of ``ScheduleDefault`` made.

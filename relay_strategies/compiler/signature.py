@@ -92,7 +92,7 @@ class Metadata:
                 for size in fields["sizes"]
             )
             if not sizes:
-                raise ModelError("the library does not have a size of the model")
+                raise ModelError("the library does not contain a size of the model")
             return Metadata(str(fields["target"]), *_tensors(fields), sizes)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             if isinstance(error, DirectConvError):

@@ -23,7 +23,7 @@ from tvm_directconv.zoo.inputs import true_inputs
 
 @dataclass(frozen=True)
 class ShapeSpec:
-    """Which sizes of a model are compiled.
+    """The sizes of a model that are compiled.
 
     ``shapes`` are those of inputs by name, once or several times. ``batch``, one number or several, is the
     first dimension of every input in which that is symbolic and not given by ``shapes``. Several of both are

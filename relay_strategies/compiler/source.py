@@ -65,7 +65,8 @@ class Source:
 def read_source(given: ModelInput, *, keeps: bool) -> Source:
     """Read a model.
 
-    keeps=True: copy a model in memory, so that later changes by the caller have no effect. Raises ModelError.
+    keeps=True: copy a model in memory, so that later changes by the caller do not affect it.
+    Raises ModelError.
     """
     model, params, most_bytes = given.model, given.params, given.max_tensor_bytes
     kind = kind_of(model)

@@ -19,8 +19,7 @@ from tvm_directconv.errors import ModelError
 LEAST_NODES = 4096
 """Any model may become so many nodes more than it has."""
 NODES_EACH = 128
-"""Nodes that a model may have in the end for each node of its own; the standard defines no operator by as
-many."""
+"""Nodes that a model may gain for each of its own; the standard defines every operator by fewer."""
 MOST_BYTES = 4 << 30
 """What is made may take so many bytes besides the model."""
 HELD = 8

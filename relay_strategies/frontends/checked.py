@@ -24,7 +24,7 @@ def check_module(
     functions = {v.name_hint: f for v, f in module.functions_items()}
     if not isinstance(functions.get("main"), relax.Function):
         found = ", ".join(functions) or "nothing"
-        raise ModelError(f"the module has no Relax function 'main'; it has {found}")
+        raise ModelError(f"the module lacks a Relax function 'main'; it has {found}")
     if params:
         module = _bind_params(module, params)
     try:
@@ -36,7 +36,7 @@ def check_module(
     for param in module["main"].params:
         shape = shape_of(param)
         if shape is None:
-            raise ModelError(f"input '{param.name}' ({param.ty}) has no static tensor shape")
+            raise ModelError(f"input '{param.name}' ({param.ty}) does not have a static tensor shape")
         if 0 in shape and param in used:
             raise ModelError(f"input '{param.name}': dimension {shape.index(0)} is 0")
     relax_functions = [function for function in functions.values() if isinstance(function, relax.Function)]

@@ -29,7 +29,7 @@ def complete(declared: Declared, given: Given, batch: int | None) -> dict[str, S
     for name in given:
         if name not in declared:
             raise ModelError(
-                f"shapes names '{name}', which is no input of the model{nearest(name, declared)}"
+                f"shapes names '{name}', which is not an input of the model{nearest(name, declared)}"
             )
     given = {name: tuple(None if size is None else int(size) for size in s) for name, s in given.items()}
     # Where a model does not say how many dimensions an input has, what is given does.
@@ -67,7 +67,7 @@ def complete(declared: Declared, given: Given, batch: int | None) -> dict[str, S
 
 
 def _symbolic(dims: Mapping[str, Sequence[tuple[int, str]]]) -> ModelError:
-    """Say which dimensions of which inputs have no size, axis and name of each, and how to give them one."""
+    """Return an error that lists input dimensions without a size, by axis and name, and how to give one."""
     where = [
         f"input '{name}': "
         + " and ".join(f"dimension {axis}{f' {dim!r}' if dim else ''}" for axis, dim in open_)

@@ -78,7 +78,7 @@ def _array(name: str, value: Any) -> np.ndarray:
         array = value.numpy() if isinstance(value, tvm.runtime.Tensor) else np.asarray(value)
     except Exception as error:  # what numpy cannot convert says so in its own way
         let_through(error)
-        raise ModelError(f"params['{name}'], a {type(value).__name__}, is no array: {error}") from None
+        raise ModelError(f"params['{name}'], a {type(value).__name__}, is not an array: {error}") from None
     if array.dtype.kind not in "biuf":
-        raise ModelError(f"params['{name}'] is no array of numbers but {type(value).__name__}")
+        raise ModelError(f"params['{name}'] is not an array of numbers but {type(value).__name__}")
     return array

@@ -1,4 +1,4 @@
-"""Where the positions of a resized axis are in its data, by ONNX's names for the formulas.
+"""Positions of a resized axis in its data, by ONNX's names for the formulas.
 
 Sizes and positions are computed in float32, operation by operation as ONNX Runtime does: 10 times the float32
 next to 1.3 is 13 in float32 and less in float64 (docs/numerics.md).
@@ -113,4 +113,4 @@ COORDINATES: dict[str, Callable[[Extent], np.ndarray]] = {
     "align_corners": _align_corners,
     CROPPED: _tf_crop_and_resize,
 }
-"""By ONNX's name, the positions of an axis in float32, each operation and their order as in ONNX Runtime."""
+"""Positions of an axis in float32 by ONNX's name; operations and their order are those of ONNX Runtime."""

@@ -20,7 +20,7 @@ from .builder import Builder
 
 @dataclass(frozen=True)
 class _Taps:
-    """Of (batch, offset groups, taps of the filter, windows): rows and columns in the map, as floats."""
+    """Rows and columns in the map, as floats, of (batch, offset groups, taps of the filter, windows)."""
 
     rows: relax.Expr
     columns: relax.Expr
@@ -121,7 +121,7 @@ def _corner(
     high_share: list[relax.Expr],
     corner: tuple[int, int],
 ) -> tuple[relax.Expr, relax.Expr]:
-    """Of one of the four pixels around each tap, its index in a flat map and its share of the mean.
+    """Return the index in a flat map, and the share of the mean, of one of the four pixels around each tap.
 
     A pixel outside, or at NaN, has the share 0 and the index of another.
     """

@@ -56,9 +56,9 @@ def checked_indices(b: Builder, indices: relax.Expr, extents: Sequence[int]) -> 
 
 
 def _check_kernel(rows: int, extents: tuple[int, ...], dtype: str, message: str) -> tirx.PrimFunc:
-    """A copy of (rows, coordinates) indices from 0 on, which raises InputError at one that has no place.
+    """A copy of (rows, coordinates) indices from 0 on, which raises InputError at one out of range.
 
-    Where nothing is asserted, as in exported C, it becomes the nearest that has one.
+    Where nothing is asserted, as in exported C, it becomes the nearest one in range.
     """
     columns = len(extents)
 

@@ -24,7 +24,7 @@ from .recurrent_activations import Activation
 from .recurrent_steps import MOST_STEPS, Direction, State, written_out
 
 ACTIVATIONS = {"RNN": ("tanh",), "GRU": ("sigmoid", "tanh"), "LSTM": ("sigmoid", "tanh", "tanh")}
-"""By kind of layer, the functions that are its own."""
+"""Default activations by kind of layer."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def recurrent(
     if what is not None:
         return _by_kernel(b, layer, what, inputs, state)
     if steps > MOST_STEPS:
-        raise b.refusal(f"sequences of {steps} steps, more than {MOST_STEPS}, have no kernel as it asks for")
+        raise b.refusal(f"sequences of {steps} steps, more than {MOST_STEPS}, lack a kernel as it asks for")
     b.spend(steps)
     direction = _direction(b, layer)
     results, state = written_out(
@@ -166,6 +166,6 @@ def _reached(b: Builder, lengths: relax.Expr | None, steps: int, batch: int) -> 
         numbers = [relax.const(step, dtype_of(given)) for step in range(steps)]
         return [b.emit(relax.op.greater(given, number)) for number in numbers]
     if known.shape != (batch,) or np.any((known < 0) | (known > steps)):
-        raise b.error(f"sequence_lens {known.tolist()} are no lengths of {batch} sequences up to {steps}")
+        raise b.error(f"sequence_lens {known.tolist()} are not lengths of {batch} sequences up to {steps}")
     alive = [(known > step).reshape(batch, 1) for step in range(steps)]
     return [None if each.all() else make_constant(each) for each in alive]

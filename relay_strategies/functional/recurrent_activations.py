@@ -14,7 +14,7 @@ from relay_strategies.relax.graph import dtype_of
 from .recurrent_steps import Emit
 
 Calculation = Callable[..., relax.Expr]
-"""It takes how to emit a call, a function that makes a number a constant, a value, and its alpha and beta."""
+"""A function of how to emit a call, how to make a number a constant, a value, and its alpha and beta."""
 
 
 def _affine(emit: Any, number: Any, x: relax.Expr, alpha: float, beta: float) -> relax.Expr:
@@ -60,7 +60,7 @@ FUNCTIONS: dict[str, Calculation] = {
     "softsign": _softsign,
     "softplus": lambda emit, number, x: emit(relax.op.nn.softplus(x)),
 }
-"""By name; some take the parameters alpha and beta."""
+"""Activations by name; some take the parameters alpha and beta."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Steps of recurrent layers written out in Relax: what those become that lack a kernel of their own."""
+"""Recurrent layers without a kernel of their own: their steps, written out in Relax."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ COMPOSITES: dict[str, CompositeOperator] = {
     entry.name: entry for file in _FILES for entry in getattr(file, "COMPOSITES", ())
 }
 UNKNOWN = Operator("")
-"""The entry of operators that the table does not have: nothing is known of them."""
+"""The entry of operators that the table lacks: all of its fields are defaults."""
 
 
 def operator_of(expr: relax.Expr) -> Operator:

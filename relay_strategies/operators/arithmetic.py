@@ -105,9 +105,10 @@ def _divide(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
 
 
 def _reciprocal(value: np.ndarray) -> np.ndarray | None:
-    """The reciprocals by which products are the quotients by ``value``, bit for bit: those of zeros,
-    infinities and powers of two. None where an element has none, or a reciprocal that is not a normal
-    number."""
+    """Return the reciprocals of ``value`` if products with them equal the quotients bit for bit, else None.
+
+    Zeros, infinities and those powers of two whose reciprocals are normal numbers have such reciprocals.
+    """
     if not np.issubdtype(value.dtype, np.floating):
         return None
     with np.errstate(divide="ignore", over="ignore"):

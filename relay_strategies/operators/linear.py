@@ -28,7 +28,7 @@ from .layouts import reduced_axes
 
 Shape = tuple[int, ...]
 Part = tuple[relax.Expr, Affine]
-"""It holds an operand, and what is to be done to it."""
+"""An operand, and the affine function to apply to it."""
 Ways = Iterator[list[Part]]
 Linear = Callable[[relax.Call, Affine], Ways]
 LARGEST = 1 << 20

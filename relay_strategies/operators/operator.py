@@ -63,21 +63,20 @@ class Kernel(NamedTuple):
 
 
 Evaluate = Callable[[relax.Call, Sequence[np.ndarray]], np.ndarray]
-"""A function that takes a call whose type is known and its constant arguments as arrays. It may raise
+"""A function that evaluates a call whose type is known, given its constant arguments as arrays. It may raise
 NotImplementedError, TypeError or ValueError for a call that it does not evaluate."""
 Simplify = Callable[[Simplifier, relax.Call], relax.Expr | None]
-"""A function that takes a call whose arguments are simplified and whose type is known, and returns what takes
-its place, None where that is the call itself."""
+"""A function that returns the replacement of a call, or None to keep the call. The call's arguments are
+simplified, and its type is known."""
 KernelOf = Callable[[relax.Call, Shape, CompileTarget], Kernel | None]
-"""A function that takes a call and the shape of its result. It returns None, or raises WorkloadError, for a
-call without a kernel."""
+"""A function that returns the kernel of a call, given the shape of its result. It returns None or raises
+WorkloadError for a call without a kernel."""
 Legalize = Callable[[relax.BlockBuilder, relax.Call], relax.Expr]
 """A function that writes a call in TE, as a rule of LegalizeOps does."""
 CompositeKernel = Callable[[Composite, Shape, CompileTarget], Kernel | None]
-"""A function that does for a call of a composite function what ``KernelOf`` does for one of an operator."""
+"""The counterpart of ``KernelOf`` for a call of a composite function."""
 Rebuild = Callable[[Rewriter, Sequence[relax.Expr], Mapping[str, Any], int], relax.Call]
-"""A function that makes the composite anew, on other data, from its attributes, with the channels at the
-given axis."""
+"""A function that makes a composite again on other data, given its attributes and the axis of channels."""
 
 
 @dataclass(frozen=True)

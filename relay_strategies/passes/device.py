@@ -99,9 +99,11 @@ def device_finish_passes() -> list[tvm.transform.Pass]:
 
 
 def ScheduleOnDevice(target: GpuTarget) -> tvm.transform.Pass:
-    """Schedule every kernel that still lacks threads by the first of dlight's rules that takes it, and by
-    the last, which takes all and knows nothing of reductions, where TVM cannot lower what another has
-    made."""
+    """Schedule every kernel that still lacks threads by the first of dlight's rules that takes it.
+
+    If TVM cannot lower the result, the last rule schedules the kernel: it takes all kernels, and treats
+    reductions like other loops.
+    """
     gpu = dlight.gpu
     named = (gpu.Matmul(), gpu.GEMV(), ThreadReduction(), gpu.Reduction(), gpu.GeneralReduction())
     rules = dlight.ApplyDefaultSchedule(*map(_Declining, named), gpu.Fallback())

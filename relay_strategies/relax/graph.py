@@ -316,12 +316,12 @@ def variables(expr: relax.Expr) -> list[relax.Var]:
 
 
 def operator_name(expr: relax.Expr) -> str:
-    """``relax.nn.conv2d`` and the like; an empty string for what is not an operator call."""
+    """Return a call's operator, such as ``relax.nn.conv2d``; "" for other expressions than operator calls."""
     return expr.op.name if isinstance(expr, relax.Call) and isinstance(expr.op, tvm.ir.Op) else ""
 
 
 def constant(expr: relax.Expr) -> np.ndarray | None:
-    """A constant's values, read-only and without a copy; None for what is not a constant."""
+    """Return a constant's values, read-only and without a copy; None if the expression is not a constant."""
     if not isinstance(expr, GenericConst) or not isinstance(expr.value, tvm.runtime.Tensor):
         return None
     try:

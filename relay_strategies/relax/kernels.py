@@ -13,7 +13,7 @@ from tvm_directconv.problem.element_types import tensor_bytes
 from .graph import bindings, variables
 
 KERNEL_CALLS = ("relax.call_tir", "relax.call_tir_inplace")
-"""They call a kernel, their first argument."""
+"""Operators that call a kernel, their first argument."""
 FOREIGN_CALLS = ("relax.call_tir", "relax.call_dps_packed", "relax.call_pure_packed", "relax.invoke_closure")
 """The functions that these call compute in the types that they are written for."""
 SCHEDULED = "tirx.is_scheduled"

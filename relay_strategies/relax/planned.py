@@ -33,9 +33,11 @@ CHECKS = ("vm.builtin.check_tensor_info", "vm.builtin.match_shape")
 
 @dataclass(frozen=True, eq=False)
 class Tensor:
-    """A tensor of so many bytes: an input, a constant with its values, or what a kernel writes. ``storage``
-    is what the planner put it in, with others that are not alive at the same time; None where it is in
-    none."""
+    """A tensor of ``size`` bytes: an input, a constant with its ``values``, or what a kernel writes.
+
+    ``storage`` is the storage that the planner put it in, shared with tensors that are not alive at the same
+    time; None if it is not in one.
+    """
 
     size: int
     values: np.ndarray | None = None
@@ -53,8 +55,11 @@ class PlannedCalls:
 
 
 def planned_calls(main: relax.Function, purpose: str) -> PlannedCalls:
-    """Return what ``main`` does. Raises ModelError for all that is not a call of a kernel on tensors of fixed
-    shapes, and says that it cannot be what the ``purpose`` is."""
+    """Return the calls of ``main``.
+
+    Raises ModelError for operations other than calls of kernels on tensors of fixed shapes; its message says
+    that the network cannot be ``purpose``, such as "run on a GPU".
+    """
     reader = _Reader(purpose)
     inputs = tuple(map(reader.tensor, main.params))
     for binding in bindings(main.body):

@@ -64,7 +64,7 @@ class DeviceSpace:
             raise TuningError(f"'{text}' is not a schedule of {self.workload}")
         types: Mapping[str, str] = LiftKnobs.__annotations__
         if {name: type(value).__name__ for name, value in given.items()} != types:
-            raise TuningError(f"'{text}' has not the parameters of {LIFT.name}")
+            raise TuningError(f"'{text}' does not have the parameters of {LIFT.name}")
         knobs = LiftKnobs(**given)
         try:
             self.points.check(knobs)

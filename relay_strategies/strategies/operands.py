@@ -1,4 +1,4 @@
-"""Operands that a layer's function takes, and the checks that it takes these and is given these.
+"""The operands that a layer's function takes, and the checks that it takes these and is given these.
 
 Kernels are compiled without TVM's checks of their arguments, which take LLVM about as long as the kernels do,
 and a call with other operands would read and write outside of them. So operands are checked once, before a
@@ -95,7 +95,7 @@ def check_unpacked(chosen: Conv2dImplementation) -> None:
     and nothing does."""
     weights = np.empty(chosen.workload.filter_shape, numpy_type(chosen.workload.dtype))
     if chosen.pack(weights) is not weights:
-        problem = "its filter is computed by the network, and it lacks a pack_func to pack that by"
+        problem = "its filter is computed by the network, and it lacks a pack_func that packs it"
         raise _refused(chosen.name, chosen.workload, problem)
 
 

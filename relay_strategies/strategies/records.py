@@ -6,7 +6,7 @@ A record is one JSON object on a line, appended whole, so that no interruption l
      "algorithm": "direct_nhwc", "knobs": {"nr": 32, ...}, "seconds": [...], "error": null,
      "workspace_bytes": 0, "final": false, "time": "2026-01-31T12:00:00+00:00"}
 
-Seconds are of the batches a candidate was timed in; null, with the error, where it failed. Workloads have no
+Seconds are of the batches a candidate was timed in; null, with the error, where it failed. Workloads omit the
 epilogue: layers that differ in theirs share records. Final records are of the comparison that ends a run,
 the fastest candidates and the analytical choice timed in turns. Whoever measures makes records; here they
 are only kept, and used where layers and networks are compiled.
@@ -93,7 +93,7 @@ class Record:
             Conv2dWorkload.parse(record.workload)
             for name, kind in KINDS.items():
                 if type(getattr(record, name)) is not kind:
-                    raise TuningError(f"its {name} are not of type {kind.__name__}")
+                    raise TuningError(f"its {name} must be of type {kind.__name__}")
             if record.threads < 1 or record.workspace_bytes < 0:
                 raise TuningError("its threads or workspace_bytes are too few")
         except (ArithmeticError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:

@@ -182,8 +182,10 @@ class OpStrategy:
         algorithm: str = AUTO,
         limits: Limits = NO_LIMITS,
     ) -> OpImplementation:
-        """The one named ``algorithm``; or of those within the limits and of highest priority, the cheapest
-        by estimate, and of those that are not worse than that by ``TIE``, the one with least workspace.
+        """Return the implementation named ``algorithm``, or choose one.
+
+        The choice is among those of the highest priority within the limits: of those whose estimates are
+        within ``TIE`` of the cheapest, the one with the least workspace.
 
         Raises AlgorithmError when there is none, saying what the least would be.
         """
@@ -267,7 +269,7 @@ def _total(cost: Cost | None) -> float:
 
 
 StrategyFunction = Callable[[Conv2dWorkload, Any], OpStrategy]
-"""A function that takes a workload and a resolved target, a CPU's or a GPU's."""
+"""A function of a workload and a resolved target, a CPU's or a GPU's."""
 
 
 class GenericStrategy:

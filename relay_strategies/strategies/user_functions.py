@@ -21,7 +21,7 @@ Compute = Callable[[Conv2dWorkload, CompileTarget], tirx.PrimFunc]
 """The unscheduled PrimFunc (data, filter[, bias][, residual], output) of a workload, with all operands that
 the workload has; others are an AlgorithmError (``operands.py``)."""
 ScheduleFunction = Callable[[tirx.PrimFunc, Conv2dWorkload, CompileTarget], tirx.PrimFunc]
-"""A function that returns the scheduled form."""
+"""The scheduled form of the PrimFunc that ``Compute`` returns."""
 Pack = Callable[[Conv2dWorkload, tuple[int, ...], np.ndarray], np.ndarray]
 """(workload, packed shape, filter) -> packed filter."""
 PackFunc = Callable[[Conv2dWorkload, tuple[int, ...]], tirx.PrimFunc]

@@ -47,7 +47,7 @@ LEAST_CALLS, MOST_CALLS = 3, 50
 FLUSH = "cache_flush_cpu_non_first_arg"
 """This is TVM's own, for boards: the output leaves the caches with the filter. On POWER it does nothing."""
 FLUSH_FILTER = "directconv.flush_filter"
-"""A preparation that the process that times on this host defines, which leaves the output alone."""
+"""The function that the timing process on this host defines instead: it leaves the output in the caches."""
 FAST_CORES = 1
 """This is a mode of runtime.config_threadpool."""
 

@@ -288,7 +288,7 @@ def test_what_onnxruntime_says_alone(cases: Callable[[], Iterator[Single]]) -> N
                 opset=22,
             ),
             ModelError,
-            r"sequence_lens \[2, 3\] are no lengths of 2 sequences up to 2",
+            r"sequence_lens \[2, 3\] are not lengths of 2 sequences up to 2",
         ),
         (fixed("Pad", floats(4), numbers(1, 1), mode="mirror"), ModelError, "mode 'mirror'"),
         (fixed("Split", floats(6), numbers(2, 3), outputs=2), ModelError, "Split|split"),

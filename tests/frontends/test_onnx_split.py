@@ -161,7 +161,7 @@ def test_shapes_are_fixed() -> None:
     model = network("(int64[4,N] places) => p = Relu (y)  places = NonZero (p)", "float[B,3,H,11] x")
     with pytest.raises(ModelError, match="shapes"):
         directconv.split(model)
-    with pytest.raises(ModelError, match="'image', which is no input"):
+    with pytest.raises(ModelError, match="'image', which is not an input"):
         directconv.split(model, shapes={"image": (2, 3, 8, 11)})
     first, _ = directconv.split(model, shapes={"x": (2, 3, 8, 11)})
     assert directconv.compile(first, cache=False).run([RNG.standard_normal((2, 3, 8, 11), np.float32)])

@@ -51,7 +51,7 @@ def filled(shape: np.ndarray) -> ModelProto:
 INVALID = {
     "unknown auto_pad": (convolution(auto_pad="FOO"), "Conv:y.*auto_pad 'FOO'"),
     "auto_pad of a pool": (pool(kernel_shape=[2, 2], auto_pad="same"), "MaxPool:y.*auto_pad 'same'"),
-    "auto_pad that is no text": (convolution(auto_pad=b"\xff\xfe"), "Conv:y.*'auto_pad' is no UTF-8"),
+    "auto_pad that is no text": (convolution(auto_pad=b"\xff\xfe"), "Conv:y.*'auto_pad' is not UTF-8"),
     "kernel_shape against weights": (
         convolution(kernel_shape=[5, 5], pads=[2, 2, 2, 2]),
         r"Conv:y.*kernel_shape \[5, 5\]",
@@ -80,7 +80,7 @@ INVALID = {
         network([node("Add", "x i", "y")], IMAGE, {"y": IMAGE["x"]}, {"i": np.array([1])}),
         r"Add:y.*input 1 is a tensor\(int64\)",
     ),
-    "no outputs": (changed(lambda model: model.graph.ClearField("output")), "no outputs"),
+    "no outputs": (changed(lambda model: model.graph.ClearField("output")), "does not have outputs"),
     "two initializers of one name": (
         changed(lambda model: model.graph.initializer.append(numpy_helper.from_array(draw(16), "b"))),
         "two initializers are named 'b'",

@@ -50,7 +50,7 @@ def error_of(text: str, params: dict[str, np.ndarray] | None = None) -> str:
         ("def @main(%x: int64) { match (%x) { } }", "line 1, column .* is"),
         ("def @main(%x: int64) { ref(%x) }", "not supported: ref"),
         ("def @f() { 1 }\ndef @f() { 2 }", "line 2, column 1: @f is defined twice"),
-        ("def @f() { 1 }", "line 1, column 1: the module has no function @main; it has @f"),
+        ("def @f() { 1 }", "line 1, column 1: the module lacks a function @main; it has @f"),
         ("def @main() { f(a=1, a=2) }", "line 1, column 22: attribute 'a' is given twice"),
         ("def @main(%x: int64) { free_var %y: int64; %y }", "line 1, column 33: free_var"),
     ],
@@ -89,7 +89,7 @@ def test_errors_name_the_file(tmp_path: Path) -> None:
     [
         ("nn.relu(%y)", "line 3, column 11: %y is not defined"),
         ("%0 = nn.relu(%x); %1", "line 3, column 21: %1 is not defined"),
-        ("%x.0", "line 3, column 3: .0 of what is no tuple"),
+        ("%x.0", "line 3, column 3: .0 of a value that is not a tuple"),
         ("(%x, %x).2", "line 3, column 3: .2 of a tuple of 2"),
         ("nn.relu()", "line 3, column 3: nn.relu: operand 1 is missing"),
         ("nn.relu((%x,))", "line 3, column 3: nn.relu: operand 1 is a tuple, not a tensor"),
@@ -100,9 +100,9 @@ def test_errors_name_the_file(tmp_path: Path) -> None:
         ("%0 = fn (%a) { %a }; %0(%x, %x)", "line 3, column 24: 2 arguments for a function of 1"),
         ("fn (%a) { %a }", "@main returns a function"),
         ("nn.relu", "line 3, column 3: OperatorName is not supported as a value"),
-        ("meta[relay.Constant][0]", "line 3, column 3: .* the text has no #\\[metadata\\] section"),
-        ("nn.relu(%x, axis=1)", "line 3, column 15: nn.relu has no attribute 'axis'"),
-        ("nn.softmax(%x, axes=1)", "line 3, column 18: nn.softmax has no attribute 'axes'.*mean 'axis'"),
+        ("meta[relay.Constant][0]", "line 3, column 3: .* the text lacks a #\\[metadata\\] section"),
+        ("nn.relu(%x, axis=1)", "line 3, column 15: nn.relu lacks an attribute 'axis'"),
+        ("nn.softmax(%x, axes=1)", "line 3, column 18: nn.softmax lacks an attribute 'axes'.*mean 'axis'"),
         ('nn.softmax(%x, axis="1")', "line 3, column 18: nn.softmax: axis='1' should be an integer"),
         ("nn.softmax(%x, axis=4)", "line 3, column 3: nn.softmax: axis 4 is none of a tensor of 4"),
         ("nn.max_pool2d(%x)", "line 3, column 3: nn.max_pool2d: attribute 'pool_size' is missing"),
@@ -110,7 +110,7 @@ def test_errors_name_the_file(tmp_path: Path) -> None:
         ("nn.max_pool2d(%x, pool_size=[2, 2], padding=[1, 2, 3])", "one, two or four integers"),
         ('nn.max_pool2d(%x, pool_size=[2, 2], layout="CHWN")', "layout 'CHWN' is not supported"),
         ("reshape(%x, newshape=[5, -1])", r"newshape=\[5, -1\] does not fit \(1, 8, 6, 6\)"),
-        ("transpose(%x, axes=[0, 0, 1, 2])", "is no order of 4 dimensions"),
+        ("transpose(%x, axes=[0, 0, 1, 2])", "is not an order of 4 dimensions"),
         ("squeeze(%x, axis=[1])", r"axes \[1\] of \(1, 8, 6, 6\) are not 1"),
         ('cast(%x, dtype="bfloat17")', "dtype 'bfloat17' is not supported"),
         ("add(%x, 1)", "line 3, column 3: add: operands are float32 and int32"),
@@ -119,7 +119,7 @@ def test_errors_name_the_file(tmp_path: Path) -> None:
         ("strided_slice(%x, begin=[7], end=[9], axes=[1])", "line 3"),
         ("strided_slice(%x, begin=[9], end=[9], axes=[1])", "nothing is left of axis 1, which is 8"),
         ("split(%x, indices_or_sections=3, axis=1)", "8 cannot be split into 3 equal parts"),
-        ('layout_transform(%x, src_layout="NCHW", dst_layout="NCHW3c")', "8 channels are no multiple of 3"),
+        ('layout_transform(%x, src_layout="NCHW", dst_layout="NCHW3c")', "8 channels are not a multiple"),
     ],
 )
 def test_programs_that_make_no_sense(body: str, message: str) -> None:
@@ -134,7 +134,7 @@ def test_programs_that_make_no_sense(body: str, message: str) -> None:
     [
         ("channels=5", "channels=5, but the weight has 4"),
         ("kernel_size=[5, 5]", r"kernel_size=\[5, 5\], but the weight has \[3, 3\]"),
-        ("groups=3", "8 input channels are no multiple of 3 groups"),
+        ("groups=3", "8 input channels are not a multiple of 3 groups"),
         ("groups=2", "is for 16 input channels, the data has 8"),
         ('data_layout="CHWN"', "data_layout 'CHWN' is not supported"),
         ('data_layout="NHWC"', "the weight .*, the data has 6"),
@@ -157,8 +157,8 @@ def test_convolutions_that_do_not_fit(attributes: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("declared", "message"),
     [
-        ("%x", "line 1, column 11: parameter %x has no tensor type"),
-        ("%x: (int64, int64)", "line 1, column 11: parameter %x has no tensor type"),
+        ("%x", "line 1, column 11: parameter %x does not have a tensor type"),
+        ("%x: (int64, int64)", "line 1, column 11: parameter %x does not have a tensor type"),
         ("%x: Tensor[(1, ?), float32]", "dimension that is not known before run time"),
         ("%x: Tensor[(1, 0), float32]", r"parameter %x has shape \(1, 0\)"),
         ("%x: Tensor[(99999999999), float32]", r"parameter %x has shape \(99999999999,\)"),
@@ -241,7 +241,7 @@ def test_parameters_that_do_not_fit() -> None:
     assert "line 2, column 171: params['fc1_bias'] is float32[64], the text says float32[128]" in message
     message = error_of(text, params | {"fc1_bias": params["fc1_bias"].astype(np.float64)})
     assert "params['fc1_bias'] is float64[128], the text says float32[128]" in message
-    with pytest.raises(ModelError, match="no array of numbers"):
+    with pytest.raises(ModelError, match="not an array of numbers"):
         from_relay(text, {"fc1_bias": "text"})
     with pytest.raises(ModelError, match=r"nowhere\.params': no such file"):
         from_relay(text, SAMPLES / "nowhere.params")
@@ -281,15 +281,15 @@ def tensor(shape: int, size: int, data: bytes = b"", dtype: int = 2, bits: int =
     [
         ("#[metadata]\n{,}", "line 3, column 2: metadata section: "),
         ("#[metadata]\n", "line 2, column 12: metadata section|line 3, column 1: metadata section"),
-        ("#[metadata]\n[]", "no JSON object"),
-        ("#[metadata]\n{}", "has no list 'nodes'"),
+        ("#[metadata]\n[]", "is not a JSON object"),
+        ("#[metadata]\n{}", "lacks a list 'nodes'"),
         ("#[metadata]\n" + "[" * 100_000, "metadata section"),
-        (section(nodes=3), "no list 'nodes'"),
-        (section(root=77), "no node 77"),
-        (section(root="two"), "no node -1"),
-        (section(root=2), "its root is no map of kinds"),
-        (section(nodes=[]), "no node 1"),
-        (section(b64ndarrays=[]), "line 1, column 15: .* has no tensor 0"),
+        (section(nodes=3), "lacks a list 'nodes'"),
+        (section(root=77), "lacks node 77"),
+        (section(root="two"), "lacks node -1"),
+        (section(root=2), "its root is not a map of kinds"),
+        (section(nodes=[]), "lacks node 1"),
+        (section(b64ndarrays=[]), "line 1, column 15: .* lacks tensor 0"),
         (section(b64ndarrays=[7]), "line 1, column 15: .* ends too early"),
         (section(b64ndarrays=["*"]), "line 1, column 15: .* is not base64"),
         (section(b64ndarrays=["QUJD"]), "line 1, column 15: .* ends too early"),

@@ -73,7 +73,7 @@ def test_sizes_are_what_shapes_and_batch_say(said: dict[str, Any], wanted: list[
     [
         (None, None, "'x': dimension 0 'n' and .* are symbolic; .*batch=, or with shapes="),
         (None, 8, "'x': dimension 2 'h' and dimension 3 'h' are symbolic; .*with shapes="),
-        ({"maks": (1,)}, None, "names 'maks', which is no input.*did you mean 'mask'"),
+        ({"maks": (1,)}, None, "names 'maks', which is not an input.*did you mean 'mask'"),
         ({"x": (1, 3, 8)}, None, r"'x' cannot have shape \(1, 3, 8\): the model declares \(n, 3, h, h\)"),
         ({"x": (1, 4, None, 8)}, None, r"cannot have shape \(1, 4, \?, 8\)"),
         ({"x": (1, 3, 8, 9)}, None, "gives 'h' two values, 8 and 9"),
@@ -93,7 +93,7 @@ def test_a_fixed_batch_is_said_to_be_fixed() -> None:
 
 def test_inputs_of_unknown_rank_take_what_is_given() -> None:
     assert ShapeSpec({"x": (None, 3)}, 2).sizes({"x": None}) == [{"x": (2, 3)}]
-    assert ShapeSpec().sizes({"x": None}) == [{}]  # the importer says that it has no shape
+    assert ShapeSpec().sizes({"x": None}) == [{}]  # the importer says that it does not have a shape
 
 
 def test_what_models_declare() -> None:
@@ -164,7 +164,7 @@ def test_the_size_is_that_of_the_inputs(several: directconv.CompiledModel) -> No
         "y: float32[n, 40]",
     ]
     with pytest.raises(
-        InputError, match=r"not have a size x=2x8x6x6; it is compiled for x=1x8x6x6; x=3x8x6x6; x=1x8x6x9"
+        InputError, match=r"does not have size x=2x8x6x6; it is compiled for x=1x8x6x6; x=3x8x6x6; x=1x8x6x9"
     ):
         several.run(draw(2, 8, 6, 6))
     with pytest.raises(InputError, match=r"shape \(1, 8, 7, 6\), expected \(n, 8, 6, w\)"):
@@ -182,7 +182,7 @@ def test_sizes_have_their_reports(several: directconv.CompiledModel) -> None:
     large = several.size({"x": (None, 8, 6, 9)}, batch=3)
     assert large is several.sizes[3] and large.report.flops > several.report().flops
     assert several.size() is several.sizes[0] and several.report() is several.sizes[0].report
-    with pytest.raises(InputError, match="not have a size x=2x8x6x6"):
+    with pytest.raises(InputError, match="does not have size x=2x8x6x6"):
         several.size({"x": (2, 8, 6, 6)})
     with pytest.raises(ModelError, match="'x': dimension 3 'w' is symbolic"):
         several.size(batch=3)
@@ -194,7 +194,7 @@ def test_the_batch_of_all_sizes_names_them() -> None:
     shapes = {"x": (None, 8, 6, 6)}
     model = directconv.compile(OPEN, "llvm", shapes=shapes, batch=2)
     assert model.size(shapes, batch=2) is model.size(batch=2) is model.sizes[0]
-    with pytest.raises(InputError, match="not have a size of batch 3; it is compiled for x=2x8x6x6"):
+    with pytest.raises(InputError, match="does not have a size of batch 3; it is compiled for x=2x8x6x6"):
         model.size(shapes, batch=3)
 
 
@@ -206,7 +206,7 @@ def test_libraries_hold_all_sizes_and_equal_weights_once(
     assert loaded.sizes == several.sizes and loaded.inputs == several.inputs
     for shape in SHAPES:
         assert np.array_equal(loaded.run(draw(*shape))[0], several.run(draw(*shape))[0])
-    with pytest.raises(InputError, match="not have a size"):
+    with pytest.raises(InputError, match="does not have size"):
         loaded.run(draw(2, 8, 6, 6))
 
 
@@ -389,7 +389,7 @@ def test_libraries_of_another_format_are_refused(several: directconv.CompiledMod
     old = json.loads(metadata.to_bytes()) | {"format": 1}
     with pytest.raises(ModelError, match="library format 1 is not 4.*compile the model again"):
         Metadata.from_bytes(json.dumps(old).encode())
-    with pytest.raises(ModelError, match="not have a size"):
+    with pytest.raises(ModelError, match="does not contain a size"):
         Metadata.from_bytes(json.dumps(json.loads(metadata.to_bytes()) | {"sizes": []}).encode())
 
 

@@ -112,8 +112,8 @@ BAD = {
     "negative times": (corrupted(seconds=[-1.0]), "its seconds are not times"),
     "times that are none": (corrupted(seconds=[math.nan]), "its seconds are not times"),
     "times beyond all floats": (corrupted(seconds=[10**400]), "no tuning record (OverflowError)"),
-    "knobs that are none": (corrupted(knobs=[1]), "its knobs are not of type dict"),
-    "workspace that is none": (corrupted(workspace_bytes="much"), "its workspace_bytes are not of type int"),
+    "knobs that are none": (corrupted(knobs=[1]), "its knobs must be of type dict"),
+    "workspace that is none": (corrupted(workspace_bytes="much"), "its workspace_bytes must be of type int"),
 }
 
 

@@ -18,7 +18,7 @@ from tvm_directconv.targets.target import Machine
 
 FLOAT_BYTES = 4
 CAST_INSTRUCTIONS = {"bfloat16": 8, "float16": 2}
-"""Kernels of other operators than convolutions round a vector of float32 in so many, and widen it again."""
+"""Instructions with which kernels other than convolutions round a vector of float32 and widen it again."""
 
 
 @dataclass(frozen=True)

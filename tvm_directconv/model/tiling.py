@@ -1,4 +1,4 @@
-"""Micro-kernel tiles that cover an output row, and their cost: the analytical model of kernel choice.
+"""The analytical model of kernel choice: the micro-kernel tiles that cover an output row, and their cost.
 
 A step of a kernel (one multiply-accumulate of every accumulator) is bound by the FMA units, the load ports,
 or the latency of the FMA chain, whichever is slowest; entering and leaving a tile costs a constant and its

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 WORK = 4
 """An element takes as long as copying so many numbers."""
 PORTION = 64
-"""So many pixels of channels-last activations are summed at a time, which keeps the rounding error of large
-maps near that of one portion."""
+"""Pixels of channels-last activations that are summed at a time. Sums of portions keep the rounding error of
+large maps near that of one portion."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from .phases import phases_of, windows
 Extents = tuple[int, int]
 
 LANES = 16
-"""Lanes of the vectors that phases may leave empty; what is told apart is told apart on narrower ones too."""
+"""Lanes of a vector in the estimate of what phases leave empty. Narrower vectors lead to the same choices."""
 OTHER_ROWS = 8
 """A phase of few outputs takes as long as if it had so many more, for its windows are packed."""
 MOVED = 1.5

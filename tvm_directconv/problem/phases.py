@@ -51,9 +51,10 @@ def phases_of(stride: int, size: int) -> int:
 
 
 def windows(kernel: int, stride: int, dilation: int, before: int, size: int) -> tuple[Window, ...]:
-    """The windows of all phases along an axis of ``size`` positions, with so much padding before.
+    """Return the windows of all phases along an axis of ``size`` positions, with ``before`` positions of
+    padding in front.
 
-    Some may lack taps.
+    Some windows may lack taps.
     """
     apart = dilation // math.gcd(dilation, stride)
     by_phase: dict[int, list[int]] = {}

@@ -16,8 +16,8 @@ from intrinsics.epilogue import EXPONENT_BITS, EXPONENT_ZERO, Operations, Step
 
 
 class _TeOperations(Operations[tirx.Expr]):
-    """Operations on scalars and vectors of TE and TIR, whose extremes are their second operand where either
-    is a NaN."""
+    """Operations on scalars and vectors of TE and TIR. ``tirx.max`` and ``tirx.min`` return their second
+    operand if either is a NaN."""
 
     def __init__(
         self, dtype: str, residual: tirx.Expr | None, channel: Callable[[int], tirx.Expr] | None
@@ -58,9 +58,11 @@ class _TeOperations(Operations[tirx.Expr]):
 
 
 class NumpyOperations(Operations[np.ndarray]):
-    """Operations on arrays; constants take the array's type. Products are rounded before they are added to;
-    in other types than float32, whose bits are not at hand, what is rounded by adding it is rounded less, and
-    powers of two are just powers."""
+    """Operations on arrays; constants take the array's type.
+
+    Products are rounded before they are added to. Types other than float32 do not use the bits of a number:
+    values that are rounded by an addition are rounded less, and powers of two are computed as powers.
+    """
 
     def __init__(
         self, residual: np.ndarray | None = None, channel: Callable[[int], np.ndarray] | None = None

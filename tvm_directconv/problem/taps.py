@@ -1,4 +1,4 @@
-"""Taps of a filter that lie inside the image: one axis at a time, and the bias that starts sums where some do
+"""Taps of a filter that lie inside the image, one axis at a time, and the bias that starts sums where some do
 not.
 
 An output position visits the taps whose input position is in the image. Kernels skip the others, so that

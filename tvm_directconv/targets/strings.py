@@ -84,7 +84,7 @@ def as_mapping(target: object) -> Mapping[str, Any]:
 def read_options(target: object) -> Options:
     """Return the options of a CPU's target in any form.
 
-    The result lacks a "kind" (it is always llvm) and no empty values; "host" is text for the caller
+    The result does not contain "kind" (it is always llvm) or empty values; "host" is text for the caller
     to read with this same function. Raises TargetError naming what is not understood.
     """
     given = as_mapping(target)

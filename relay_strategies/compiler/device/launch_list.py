@@ -29,7 +29,7 @@ def launch_list(
 ) -> tuple[DeviceNetwork, list[str]]:
     """Return the network that ``main`` is, and for each of its steps the function that it is a launch of.
 
-    Raises ModelError naming what is not a call of a kernel.
+    Raises ModelError naming the first operation that is not a call of a kernel.
     """
     planned = planned_calls(main, "run on a GPU")
     buffers = _Buffers()

@@ -25,7 +25,7 @@ ELF_MACHINES = {
 MACHO_MACHINES = {0x01000007: "x86_64", 0x0100000C: "aarch64"}
 PE_MACHINES = {0x14C: "i386", 0x8664: "x86_64", 0xAA64: "aarch64"}
 FAMILIES = ("mips", "riscv", "loongarch")
-"""The number of bits is not a part of these names in ELF."""
+"""Families whose names in ELF do not contain the number of bits."""
 SUFFIXES = {"ELF": (".so",), "Mach-O": (".dylib", ".so"), "PE": (".dll",)}
 """Loaders take libraries of each format by these names."""
 
@@ -48,7 +48,7 @@ class LibraryKind:
 
 
 def kind_of_file(path: Path) -> LibraryKind | None:
-    """Return what a file's header says, or None where it is not a library of a known kind."""
+    """Return what a file's header says, or None if the file is not a library of a known kind."""
     with path.open("rb") as file:
         header = file.read(HEADER_BYTES)
     if header[:4] == b"\x7fELF" and len(header) >= 20:

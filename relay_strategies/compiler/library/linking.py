@@ -32,7 +32,7 @@ from .library_file import SUFFIXES, kind_of_file, kind_of_triple
 from .quiet import without_scope_warnings
 
 OPTIONS = ("-Wl,--no-as-needed", "-lm")
-"""Options of the linker: TVM's loader leaves libm to the library itself."""
+"""Options that link libm to the library itself, because TVM's loader does not load it."""
 ZIG_ARCHS = {"i386": "x86"}
 """Zig calls these otherwise than LLVM does."""
 RUNTIME_SYMBOLS = (

@@ -53,7 +53,7 @@ class Program:
     """The kernels and their names, by structural hash."""
     names: frozenset[str] = frozenset({METADATA_FUNCTION})
     code: KernelCode | None = None
-    """The source of the kernels' machine code, if it is not LLVM when they first run."""
+    """The source of the kernels' machine code; None: LLVM generates it when they first run."""
 
     def adding(self, module: tvm.IRModule) -> Program:
         """Return the program with the functions of a module that is ready for the virtual machine."""

@@ -1,7 +1,6 @@
-"""A filter of TVM's warnings "Scope ...": TVM writes one per constant as it saves or loads a model that has
-run.
+"""Drop TVM's warnings "Scope ...", one per constant when it saves or loads a model that has run.
 
-They go straight to the process's standard error, so that this is redirected meanwhile. Nothing that can end
+TVM writes them to the process's standard error, so that this is redirected meanwhile. Nothing that can end
 the process belongs inside, such as LLVM's code generation: what was said last would be lost.
 """
 

@@ -27,7 +27,7 @@ from tvm_directconv.memory import ALIGNMENT
 LEAST_BYTES = 64 << 10
 """A smaller constant stays inside: to fetch one takes longer in every run than to have it."""
 FETCH = "get_params"
-"""Name of TVM's module of parameters."""
+"""The function of TVM's module of parameters that returns them."""
 PREFIX = "directconv.weights"
 
 _NUMBERS = itertools.count()

@@ -51,8 +51,7 @@ from .tensors import is_torch_tensor
 
 Inputs = Mapping[str, np.ndarray] | Sequence[np.ndarray] | np.ndarray
 CompileSize = Callable[[Mapping[str, Shape]], tuple[Any, Metadata]]
-"""A function that takes the shapes of a size and returns the executable with that one, too, and what it says
-of itself."""
+"""A function of the shapes of a size that returns the executable with this size added, and its metadata."""
 
 
 @dataclass(frozen=True)
@@ -361,7 +360,7 @@ class CompiledModel:
 
     def _absent(self, shapes: Mapping[str, Shape]) -> InputError:
         known = "; ".join(map(str, self.sizes))
-        return InputError(f"the model does not have a size {shapes_text(shapes)}; it is compiled for {known}")
+        return InputError(f"the model does not have size {shapes_text(shapes)}; it is compiled for {known}")
 
     @in_turn
     def _added(self, shapes: tuple[Shape, ...], given: Mapping[str, Shape]) -> Runner:

@@ -19,7 +19,7 @@ from .nodes import onnx_dims
 def bind_inputs(model: ModelProto, params: ParamsSource) -> ModelProto:
     """Return the model with these of its inputs as initializers; a number alone is of any rank.
 
-    Raises ModelError for a name that is no input's, and for values of other types or shapes.
+    Raises ModelError for a name that is not an input's, and for values of other types or shapes.
     """
     arrays = load_params(params)
     inputs = {value.name: value for value in true_inputs(model.graph)}
@@ -39,7 +39,7 @@ def _fitting(value: ValueInfoProto, array: np.ndarray) -> np.ndarray:
     what = f"params['{value.name}'] ({array.dtype}, {list(array.shape)})"
     element = value.type.tensor_type.elem_type
     if element in (TensorProto.UNDEFINED, TensorProto.STRING):
-        raise ModelError(f"{what}: the input is no tensor of numbers")
+        raise ModelError(f"{what}: the input is not a tensor of numbers")
     wanted, dims = helper.tensor_dtype_to_np_dtype(element), onnx_dims(value)
     with np.errstate(invalid="ignore"):
         cast = array.astype(wanted)

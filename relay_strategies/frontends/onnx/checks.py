@@ -101,7 +101,7 @@ def refuse_values(graph: GraphProto) -> None:
 
 
 def refuse_elements(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor]) -> None:
-    """Name the tensors of element types that no processor computes in, or that are no numbers."""
+    """Refuse tensors of element types that no processor computes in, or that are not numbers, by name."""
     makers = {name: node for node in graph.node for name in node.output}
     refused, nodes = [], []
     for name, kind in types.items():

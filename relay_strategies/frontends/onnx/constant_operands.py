@@ -37,7 +37,7 @@ CONSTANT_OPERANDS: dict[str, tuple[int, ...]] = {
     "Col2Im": (1, 2),
     "DFT": (1, 2),
 }
-"""Positions of these operands by operator."""
+"""The positions of the operands that have to be constants, by operator."""
 OF_SHAPES = ("Shape", "Size")
 """These know nothing of the values of their operand."""
 

@@ -25,7 +25,7 @@ from .expansion import CONTRIB, Expand, Expansion
 FILTER_INPUT = {"FusedConv": 1, "FusedGemm": 1, "FusedMatMul": 1}
 """Layers have their filter at this input."""
 NORMALIZING_OPSET = 17
-"""First opset with LayerNormalization in the standard."""
+"""The first opset in which the standard has LayerNormalization."""
 
 
 def _fused_conv(e: Expansion) -> None:
@@ -137,7 +137,7 @@ def _axes(e: Expansion) -> list[int]:
 
 
 def _skip_layer_normalization(e: Expansion) -> None:
-    """Normalize the sum of two tensors and a bias, which is its fourth result."""
+    """Normalize the sum of two tensors and a bias; the sum is the fourth result."""
     total = _sum_of(e, 4)
     e.result(_normalized(e, total, e.input(2), e.input(3), 1e-12))
 
@@ -156,8 +156,10 @@ def _sum_of(e: Expansion, bias: int) -> str:
 
 
 def _embed_layer_normalization(e: Expansion) -> None:
-    """Normalize the sum of words' embeddings, positions' and, where given, segments'; of a mask the sum is
-    its second result."""
+    """Normalize the sum of the embeddings of words, positions and, where given, segments.
+
+    The second result is the sum of the mask.
+    """
     ids = e.input(0)
     length = e.extents(ids)[1]
     total = e.emit("Gather", e.input(2), ids)
@@ -198,7 +200,7 @@ def _normalized(
 def _scaled_by_deviation(
     e: Expansion, value: str, scale: str, epsilon: float, along: Sequence[int] = (-1,)
 ) -> str:
-    """Divide by the root of its mean square along the last axes."""
+    """Divide a value by the root of its mean square along the last axes, and multiply it by the scale."""
     epsilon = e.attributes.get("epsilon", epsilon)
     last: dict[str, Any] = {"axes": along} if e.opset < 18 else {}
     axes = [] if last else [e.constant(np.array(along))]

@@ -1,7 +1,7 @@
 """Attention of com.microsoft, written as the standard's products: with masks, and behind a past of
 constant length.
 
-Query, key and value are of heads (batch, heads, sequence, elements) wherever they are no model's operand.
+Query, key and value are of heads (batch, heads, sequence, elements) unless they are operands of the model.
 Definitions: ONNX Runtime's ContribOperators.md.
 """
 
@@ -107,8 +107,7 @@ def multi_head_attention(e: Expansion) -> None:
 
 
 def group_query_attention(e: Expansion) -> None:
-    """Attention of sequences' first tokens, behind an empty past: heads of queries share some of keys and
-    values.
+    """Attend among the first tokens of sequences, behind an empty past; query heads share keys and values.
 
     Query (B, S, heads D), key and value (B, S, kv heads D), or all three in one. The tokens past a sequence's
     length stand behind it, so that none of it attends to them.

@@ -11,4 +11,4 @@ CONVOLUTIONS = {
     "QLinearConv": (3, (TensorProto.UINT8, TensorProto.INT8)),
 }
 DIMENSIONS = (1, 2, 3)
-"""Dimensions of maps that are supported."""
+"""Numbers of spatial dimensions that are supported."""

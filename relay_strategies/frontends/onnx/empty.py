@@ -14,7 +14,7 @@ def has_no_elements(kind: TypeProto.Tensor | None) -> bool:
 
 
 def without_empty(node: NodeProto, types: Mapping[str, TypeProto.Tensor]) -> None:
-    """Leave out what a Concat joins to others though it has no elements."""
+    """Drop the operands of a Concat that lack elements, unless all do."""
     full = [name for name in node.input if not has_no_elements(types.get(name))]
     if full:
         node.input[:] = full

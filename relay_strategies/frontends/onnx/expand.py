@@ -9,7 +9,7 @@ from .expansion import Expand, Expansion, Types, attributes_of, domain_of
 from .rewrite import normalization_of_groups
 
 SCALES_OF_GROUPS = range(18, 21)
-"""In these opsets GroupNormalization has a scale for each group."""
+"""Opsets in which GroupNormalization has a scale for each group."""
 FILTER_INPUT = {**quantized.FILTER_INPUT, **contrib.FILTER_INPUT}
 
 
@@ -19,10 +19,10 @@ def is_expanded(node: NodeProto) -> bool:
 
 
 def expand_foreign(expansion: Expansion) -> bool:
-    """Write an operator of ONNX Runtime's own, which has no shape inference. Returns whether it is one.
+    """Write out an operator of ONNX Runtime's own, which lacks shape inference. Returns whether it is one.
 
-    Raises Unknown where its operands' types are, UnsupportedOperatorError for operands a definition allows
-    and this library does not.
+    Raises Unknown where its operands' types are unknown, UnsupportedOperatorError for operands a
+    definition allows and this library does not.
     """
     expand = _foreign(expansion.node, expansion.opset)
     if expand is not None:

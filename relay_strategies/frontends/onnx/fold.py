@@ -25,9 +25,9 @@ from .converters.shapes import range_length, range_values
 from .nodes import node_name, static_dims
 
 MOST_ELEMENTS = 1 << 16
-"""Tensors of more elements are no shape arithmetic, nor what follows from it, as masks and positions do."""
+"""Tensors of more elements are neither shape arithmetic nor masks and positions that follow from it."""
 MOST_IN_ALL = 1 << 23
-"""So many elements are read and written by one import."""
+"""Elements that one import may read and write."""
 SHAPES = ("Shape", "Size")
 """These look at the shape of their operand alone."""
 SHORTENING = ("Compress", "NonZero", "Unique")

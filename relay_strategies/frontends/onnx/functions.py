@@ -21,7 +21,7 @@ from .function_sizes import spend_calls
 from .nodes import DEFAULT_DOMAINS, all_nodes, subgraphs
 
 ANOTHER_OPERATOR = ("Attention",)
-"""TVM's importer has others of these names, of another domain."""
+"""Operators whose names TVM's importer has for operators of another domain."""
 
 
 def is_defined_by_others(node: NodeProto, opsets: Mapping[str, int]) -> bool:

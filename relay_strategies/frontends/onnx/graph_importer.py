@@ -1,5 +1,4 @@
-"""The importer of ONNX graphs by TVM, with this project's converters before its own and errors that name
-nodes."""
+"""An importer of ONNX graphs: TVM's, with this project's converters first and errors that name nodes."""
 
 from __future__ import annotations
 
@@ -29,7 +28,7 @@ NARROW = ("float16", "bfloat16")
 OF_BITS = ("BitCast",)
 """Operators whose operands stay as they are."""
 MOST_DIMENSIONS = 8
-"""A longer vector is no shape; as one, it would be code for each of its numbers."""
+"""A longer vector is not taken for a shape, which would be code for each of its numbers."""
 
 
 def convert(model: ModelProto, constants: Mapping[str, np.ndarray]) -> tvm.IRModule:
@@ -131,8 +130,7 @@ class GraphImporter(ONNXGraphImporter):
         return self.bb.emit(relax.op.astype(operand, FLOAT))
 
     def _check_for_unsupported_ops(self, graph: GraphProto) -> None:
-        """Check nothing: they were refused by name before; TVM knows nothing of those that have converters
-        here."""
+        """Skip TVM's check: it does not know the converters here, and the rest was refused before."""
 
     def _convert_operator(
         self, op_name: str, inputs: Sequence[relax.Expr | None], attrs: dict[str, Any], opset: int

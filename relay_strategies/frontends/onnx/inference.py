@@ -6,9 +6,9 @@ than 13. Runtimes and exporters do in float32, where it is 13, and files declare
 ``auto_pad`` SAME_*: onnx adds the output padding to a size that includes it. Range: onnx's subtraction of
 integers overflows. Of these onnx infers a node whose operands and attributes lead to the right sizes.
 
-For an operator that is defined by others in a way that depends on its operands' types, and has no inference
+For an operator that is defined by others in a way that depends on its operands' types, and lacks inference
 of its own, onnx 1.16 to 1.23 infer nothing. In the standard these are the versions of GroupNormalization,
-whose result is of its first operand's type. The first version of Compress has no inference either.
+whose result is of its first operand's type. The first version of Compress lacks inference, too.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ CORRECTED = (*RESIZES, "ConvTranspose", "Range")
 ROUNDINGS = 2
 """A size, and its product with a scale, are rounded once each: by no more than a step of the scale."""
 LIGHT_ELEMENTS = 1024
-"""Tensors of more elements are no shapes; floating-point ones may be weights."""
+"""Tensors of more elements are not shapes; floating-point ones may be weights."""
 OF_FIRST_OPERAND = {"GroupNormalization": True, "Compress": False}
 """Operators whose result is of their first operand's element type, and whether it is of its shape, too."""
 

@@ -18,7 +18,7 @@ MOST_NODES = 4096
 """A Loop or a Scan whose turns have more nodes in all stays one."""
 UNROLLED = ("Loop", "Scan")
 SCAN_WITHOUT_BATCH = 9
-"""First opset whose Scan does not have a batch of sequences of several lengths."""
+"""The first opset in which a Scan lacks a batch of sequences of several lengths."""
 
 Known = Mapping[str, np.ndarray]
 Types = Mapping[str, TypeProto.Tensor]
@@ -48,13 +48,13 @@ def turns_of(node: NodeProto, known: Known, types: Types, opset: int, names: Map
     """The turns of a Loop or a Scan, whose body reads values of other ``names``. Raises Kept."""
     body: GraphProto | None = attribute(node, "body", None)
     if body is None or body.sparse_initializer:
-        raise Kept("it has no body, or one with sparse constants")
+        raise Kept("it lacks a body, or has one with sparse constants")
     is_loop = node.op_type == "Loop"
     turns = _loop(node, body, known, names) if is_loop else _scan(node, body, types, opset)
     if turns.count * max(1, sum(1 for _ in all_nodes(body))) > MOST_NODES:
         raise Kept(f"its {turns.count} turns have more than {MOST_NODES} nodes in all")
     if turns.stacked and not turns.count:
-        raise Kept("it has no turns, of which the outputs that collect their results would have no shape")
+        raise Kept("it has 0 turns, of which the outputs that collect their results would lack a shape")
     return turns
 
 

@@ -35,7 +35,7 @@ BITS = (2, 4, 8)
 
 
 def widen_weights(proto: ModelProto) -> ModelProto:
-    """``proto`` itself where it has no such weights, else a copy whose weights are wider.
+    """Return ``proto`` itself if it does not have such weights, else a copy whose weights are wider.
 
     Raises UnsupportedOperatorError for weights that are computed, ModelError for those whose shapes do not
     fit.
@@ -134,7 +134,7 @@ def _float_lstm(
     for place, scale, zero in ((1, 8, 9), (2, 10, 11)):
         elements, scales, zeros = (_constant(node, names[i], tensors) for i in (place, scale, zero))
         if elements is None or scales is None or elements.ndim != 3:
-            raise ModelError(f"{_about(node)}: it has no weights of three dimensions, or no scales")
+            raise ModelError(f"{_about(node)}: it lacks weights of three dimensions, or scales")
         columns = (elements.shape[0], 1, -1)
         points = np.zeros_like(scales) if zeros is None else zeros.astype(np.float32)
         values = (elements.astype(np.float32) - points.reshape(columns)) * scales.reshape(columns)
@@ -213,7 +213,7 @@ def _table(
 ) -> np.ndarray:
     """What a GatherBlockQuantized gathers from, in the type of its scales."""
     if data is None or scales is None:
-        raise ModelError(f"{_about(node)}: it has no data or no scales")
+        raise ModelError(f"{_about(node)}: it lacks data or scales")
     packs = data.dtype == np.uint8
     values = (_elements(data, bits) if packs else data).astype(np.float32)
     block, axis = int(attribute(node, "block_size", 128)), int(attribute(node, "quantize_axis", 1))

@@ -79,8 +79,10 @@ def names_other_files(file: BinaryIO) -> bool:
 def _spans(
     file: BinaryIO, start: int, end: int, way: Sequence[int], fields: Iterator[int]
 ) -> Iterator[tuple[int, int]]:
-    """Return where the fields are that a ``way`` of field numbers leads to, in a message of a file. Raises
-    ValueError where there are more than ``fields`` has items."""
+    """Yield start and end of the fields that a ``way`` of field numbers leads to in a message of a file.
+
+    Raises ValueError if there are more fields than ``fields`` has items.
+    """
     while start < end:
         if next(fields, None) is None:
             raise ValueError("too many fields")

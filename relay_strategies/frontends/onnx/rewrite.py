@@ -15,8 +15,7 @@ from .expansion import Expansion, domain_of
 from .nodes import all_nodes, attribute, node_name, subgraphs
 
 PADDED = ("MaxPool", "AveragePool", "LpPool", *(kind for kind in CONVOLUTIONS if kind != "ConvTranspose"))
-"""Operators that say by auto_pad what their input is padded with; ConvTranspose cuts off its result
-instead."""
+"""Operators whose auto_pad says how their input is padded; ConvTranspose crops its result instead."""
 
 
 def rewrite(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor], opset: int) -> None:

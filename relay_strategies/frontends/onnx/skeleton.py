@@ -114,7 +114,7 @@ def _take_over(walk: Walk, light: ModelProto) -> None:
 def _refuse_open_outputs(graph: GraphProto) -> None:
     for value in graph.output:
         if not value.type.tensor_type.HasField("shape"):
-            raise ModelError(f"output '{value.name}' has no shape, and none can be inferred")
+            raise ModelError(f"output '{value.name}' does not have a shape, and none can be inferred")
 
 
 def _item_bytes(value: ValueInfoProto) -> int:
@@ -129,7 +129,7 @@ def _fix_shapes(inputs: Sequence[onnx.ValueInfoProto], shapes: Mapping[str, Sequ
     size = complete({value.name: onnx_dims(value) for value in inputs}, shapes, None)
     for value in inputs:
         if value.name not in size:
-            raise ModelError(f"input '{value.name}' has no shape; give one with shapes=")
+            raise ModelError(f"input '{value.name}' does not have a shape; give one with shapes=")
         for axis, dim in enumerate(size[value.name]):
             if dim < 0:
                 raise ModelError(f"input '{value.name}': dimension {axis} is {dim}")

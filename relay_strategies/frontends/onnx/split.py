@@ -126,7 +126,7 @@ def _cut(whole: ModelProto, refused: set[str]) -> tuple[ModelProto, ModelProto]:
 
 
 def _needed(nodes: Sequence[NodeProto], names: Iterable[str]) -> list[NodeProto]:
-    """Return the nodes that tensors of these names are computed by."""
+    """Return the nodes that tensors of these names are computed by, in order."""
     wanted, needed = set(names), []
     for node in reversed(nodes):
         if not wanted.isdisjoint(_made(node)):

@@ -28,7 +28,7 @@ FLAGS = (
 )
 """Attributes that are 0 or 1; what another number means, every implementation has its own idea of."""
 OWN_TYPES = ("QuantizeLinear", "DequantizeLinear")
-"""Operators of another domain, of more types than the standard's, become these."""
+"""Operators that others of another domain, with more types than the standard's, become."""
 ANY_NUMBER = ("Constant", "Slice")
 """Attributes of these may be any number; Slice says "to the end" by the largest."""
 LARGEST_NUMBER = 2**31 - 1
@@ -41,7 +41,7 @@ def refuse_invalid(model: ModelProto) -> None:
     refuse_hostile(model)
     graph = model.graph
     if not graph.output:
-        raise ModelError("the model has no outputs")
+        raise ModelError("the model does not have outputs")
     _refuse_second_names("initializers", [tensor.name for tensor in graph.initializer])
     _refuse_second_names("inputs", [value.name for value in graph.input])
     made = [name for node in graph.node for name in node.output if name]
@@ -118,7 +118,7 @@ def _refuse_attribute(node: NodeProto, given: AttributeProto) -> None:
         try:
             text.decode("utf-8")
         except UnicodeDecodeError:
-            raise _error(node, f"attribute '{given.name}' is no UTF-8") from None
+            raise _error(node, f"attribute '{given.name}' is not UTF-8") from None
     if node.op_type not in ANY_NUMBER:
         for number in (given.i, *given.ints):
             if abs(number) > LARGEST_NUMBER:
@@ -130,7 +130,7 @@ def _refuse_attribute(node: NodeProto, given: AttributeProto) -> None:
 
 
 def _refuse_operands(node: NodeProto, opset: int) -> None:
-    """Refuse more operands and results than the operator's schema allows; the required ones have names."""
+    """Raise ModelError for too many or few operands or results, and for required ones without names."""
     try:
         schema = onnx.defs.get_schema(node.op_type, opset, "")
     except onnx.defs.SchemaError:
@@ -187,8 +187,10 @@ def _refuse_window(node: NodeProto, kernel: list[int]) -> None:
 
 
 def refuse_misfits(nodes: Iterable[NodeProto], types: Types) -> None:
-    """Raise ModelError for windows larger than their padded data, whose results have no elements: what reads
-    these fails otherwise, or is as empty."""
+    """Raise ModelError for windows larger than their padded data.
+
+    Their results would be empty; nodes that read these fail otherwise, or are empty, too.
+    """
     for node in nodes:
         if node.op_type not in (*CONVOLUTIONS, *POOLS):
             continue

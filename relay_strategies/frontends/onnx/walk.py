@@ -48,7 +48,7 @@ from .validity import refuse_misfits
 Names = Mapping[str, str]
 """What the values of an inner graph are called in the walk, where they are called otherwise."""
 NODES_A_LOOK = 32
-"""To look at the clock takes longer than to walk over a node."""
+"""Nodes between two looks at the clock, each of which takes longer than a node."""
 BRANCHES = ("then_branch", "else_branch")
 DECIDING = "; an input that decides between branches may be given by params="
 
@@ -193,7 +193,7 @@ class Walk:
             self._learn(name, array)
 
     def _leave(self, node: NodeProto) -> None:
-        """Leave a node for its converter, but what has no elements, which is constant."""
+        """Leave a node for its converter, except results without elements, which are constants."""
         if node.op_type == "Concat":
             without_empty(node, self.types)
         named = [name for name in node.output if name]

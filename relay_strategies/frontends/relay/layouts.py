@@ -21,7 +21,7 @@ Axis = tuple[str, int]
 
 @functools.cache
 def parse_layout(layout: str) -> tuple[Axis, ...] | None:
-    """The axes of a layout in order; None for what is no layout."""
+    """Return the axes of a layout in order; None if the text is not a layout."""
     if not re.fullmatch(r"([A-Z]|[1-9]\d{0,3}[a-z])+", layout):
         return None
     axes = [(letter, int(size or 0)) for size, letter in re.findall(r"(\d*)([A-Za-z])", layout)]
@@ -65,7 +65,7 @@ def _with_blocks(emit: Emit, data: relax.Expr, result: str) -> relax.Expr:
     """``data`` of whole dimensions, in the order of ``result``'s, with the blocks split off."""
     axes, shape = parse_layout(result), shape_of(data) or ()
     if axes is None:
-        raise ValueError(f"'{result}' is no layout")
+        raise ValueError(f"'{result}' is not a layout")
     extents, where = list[int](), dict[int, int]()
     for letter, extent in zip(plain_layout(result), shape, strict=True):
         blocks = [(i, size) for i, (name, size) in enumerate(axes) if size and name.upper() == letter]

@@ -43,7 +43,7 @@ class Metadata:
         at = f"{reference.position}: {reference}"
         if self._missing:
             raise ModelError(
-                f"{at}: the text has no #[metadata] section; print it with astext(show_meta_data=True)"
+                f"{at}: the text lacks a #[metadata] section; print it with astext(show_meta_data=True)"
             )
         if reference.kind != CONSTANT:
             raise ModelError(f"{at}: only constants of the metadata section are supported")
@@ -53,12 +53,14 @@ class Metadata:
         node = self._node(members[reference.index], at)
         attributes = node.get("attrs")
         if node.get("type_key") != CONSTANT or not isinstance(attributes, dict):
-            raise ModelError(f"{at}: node {members[reference.index]} of the metadata section is no constant")
+            raise ModelError(
+                f"{at}: node {members[reference.index]} of the metadata section is not a constant"
+            )
         return self._tensor(_index(attributes.get("data")), at)
 
     def _tensor(self, index: int, at: str) -> np.ndarray:
         if not 0 <= index < len(self._tensors):
-            raise ModelError(f"{at}: the metadata section has no tensor {index}")
+            raise ModelError(f"{at}: the metadata section lacks tensor {index}")
         if index not in self._arrays:
             text = self._tensors[index]
             try:
@@ -76,7 +78,7 @@ class Metadata:
         node = self._node(_index(root), self._where)
         keys, data = node.get("keys"), node.get("data")
         if node.get("type_key") not in MAPS or not isinstance(keys, list) or not isinstance(data, list):
-            raise ModelError(f"{self._where}: its root is no map of kinds")
+            raise ModelError(f"{self._where}: its root is not a map of kinds")
         if len(keys) != len(data):
             raise ModelError(f"{self._where}: its root has {len(keys)} keys and {len(data)} values")
         kinds = {}
@@ -88,13 +90,13 @@ class Metadata:
     def _node(self, index: int, at: str) -> dict[str, Any]:
         node = self._nodes[index] if 0 <= index < len(self._nodes) else None
         if not isinstance(node, dict):
-            raise ModelError(f"{at}: the metadata section has no node {index}")
+            raise ModelError(f"{at}: the metadata section lacks node {index}")
         return node
 
     def _list(self, fields: dict[str, Any], name: str) -> list[Any]:
         value = fields.get(name)
         if not isinstance(value, list):
-            raise ModelError(f"{self._where}: it has no list '{name}'")
+            raise ModelError(f"{self._where}: it lacks a list '{name}'")
         return value
 
 
@@ -107,7 +109,7 @@ def _parse(text: str, first_line: int) -> dict[str, Any]:
     except (RecursionError, ValueError) as error:  # too deep, or a number of too many digits
         raise ModelError(f"line {first_line}: metadata section: {type(error).__name__}") from None
     if not isinstance(fields, dict):
-        raise ModelError(f"line {first_line}: the metadata section is no JSON object")
+        raise ModelError(f"line {first_line}: the metadata section is not a JSON object")
     return fields
 
 

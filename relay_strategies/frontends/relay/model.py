@@ -34,11 +34,11 @@ def from_relay(
 
     ``model`` is the text itself or the path of a file of it, as ``mod.astext()`` wrote it; with its metadata
     section, where it has one. ``params`` gives parameters of ``main`` by name: the path or bytes of a file
-    written by ``relay.save_param_dict``, or a mapping to arrays. What has no value stays an input, unless it
-    is a weight and ``params`` are given, or ``bind_all`` is set. Inputs keep their names, shapes, dtypes and
-    layouts.
+    written by ``relay.save_param_dict``, or a mapping to arrays. A parameter without a value stays an input,
+    unless it is a weight and ``params`` are given, or ``bind_all`` is set. Inputs keep their names, shapes,
+    dtypes and layouts.
 
-    Raises ModelError, with line and column, and UnsupportedOperatorError naming every operator that has no
+    Raises ModelError, with line and column, and UnsupportedOperatorError naming every operator without a
     converter.
     """
     text, where = _read(model)

@@ -290,7 +290,7 @@ def _number(node: _Node) -> tuple[int | float, str]:
     wide = "64" if isinstance(value, int) and value not in _INT32 else "32"
     bits = (suffix or "")[1:] or wide
     if bits not in ("8", "16", "32", "64") or (kind == "float" and bits == "8"):
-        raise parse_error(f"'{node.text}' is no number of a known type", node.position)
+        raise parse_error(f"'{node.text}' is not a number of a known type", node.position)
     if isinstance(value, int):
         signed = kind == "int"
         most = (1 << int(bits) - signed) - 1

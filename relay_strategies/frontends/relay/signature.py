@@ -42,7 +42,7 @@ def tensor_type(parameter: Parameter) -> TensorType:
     """The declared type, which has to be that of a tensor of known shape. Raises ModelError."""
     kind = parameter.type
     if not isinstance(kind, TensorType):
-        raise ModelError(f"{parameter.position}: parameter %{parameter.name} has no tensor type")
+        raise ModelError(f"{parameter.position}: parameter %{parameter.name} does not have a tensor type")
     if None in kind.shape:
         raise ModelError(
             f"{parameter.position}: parameter %{parameter.name} has a dimension that is not known before run "

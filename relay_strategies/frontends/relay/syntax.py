@@ -1,7 +1,8 @@
 """The syntax of a Relay module: what the parser makes.
 
 Every node knows where it stood in the text; positions take no part in comparisons. A function's body is a
-flat list of bindings and a result, so that a chain of a thousand lets is no tree a thousand levels deep.
+flat list of bindings and a result, so that a chain of a thousand lets is not a tree
+a thousand levels deep.
 """
 
 from __future__ import annotations

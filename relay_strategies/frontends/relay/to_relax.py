@@ -1,5 +1,4 @@
-"""Conversion of Relay's syntax to a Relax function: names are resolved, functions inlined, operators
-converted.
+"""Conversion of Relay's syntax to a Relax function: resolve names, inline functions, convert operators.
 
 The text is evaluated with Relax expressions for tensors: tuples and closures are gone afterwards, and what
 is left is one dataflow block of operators, as importer.py makes of ONNX.
@@ -61,7 +60,7 @@ WEIGHTS = {
 def to_relax(
     module: Module, metadata: Metadata, params: Mapping[str, np.ndarray], *, all_weights: bool
 ) -> tuple[relax.Function, list[str]]:
-    """(``main`` as a Relax function of the parameters that ``params`` has no values for, their names).
+    """Return ``main`` as a Relax function of the parameters that ``params`` lacks, and their names.
 
     With ``all_weights`` a weight that is left without a value is refused. Raises ModelError with line and
     column, UnsupportedOperatorError naming every operator without a converter.
@@ -71,7 +70,7 @@ def to_relax(
     if "main" not in definitions:
         found = ", ".join(f"@{name}" for name in definitions)
         at = module.definitions[0].position
-        raise ModelError(f"{at}: the module has no function @main; it has {found}")
+        raise ModelError(f"{at}: the module lacks a function @main; it has {found}")
     main = definitions["main"]
     check_names(main.function, params)
     with limited():
@@ -334,7 +333,7 @@ def _blocked(value: Value, layout: str) -> Value:
 
 def _projected(value: Value, index: int, position: Position) -> Value:
     if not isinstance(value, tuple):
-        raise ModelError(f"{position}: .{index} of what is no tuple")
+        raise ModelError(f"{position}: .{index} of a value that is not a tuple")
     if index >= len(value):
         raise ModelError(f"{position}: .{index} of a tuple of {len(value)}")
     return value[index]

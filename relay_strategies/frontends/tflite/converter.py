@@ -1,4 +1,4 @@
-"""The converter of TensorFlow Lite's operators by TVM, with what it refuses or gets wrong in its place.
+"""A converter of TensorFlow Lite's operators: TVM's, with replacements for what it refuses or gets wrong.
 
 A class of TVM's has to be imported to be derived from, and with it the ``tflite`` package, which is an extra:
 ``converter_class`` does so when a model is converted.
@@ -14,7 +14,7 @@ import numpy as np
 from tvm import relax
 
 WEIGHTED = {"CONV_2D": 0, "DEPTHWISE_CONV_2D": 0, "FULLY_CONNECTED": 0, "TRANSPOSE_CONV": 2}
-"""Operators whose second operand is a weight; where their data are."""
+"""The data operand's index of operators whose second operand is a weight."""
 
 
 @cache

@@ -44,7 +44,7 @@ def from_tflite(model: str | os.PathLike[str] | bytes, max_tensor_bytes: int | N
     """A Relax IRModule from the path or the bytes of a .tflite file, its weights in it.
 
     Inputs and outputs keep their names, layouts (NHWC) and types; quantized ones stay integers. Raises
-    ModelError for what is no such model, UnsupportedOperatorError for what cannot be converted.
+    ModelError for what is not such a model, UnsupportedOperatorError for what cannot be converted.
     """
     if isinstance(model, bytes):
         data, what = model, "the given bytes"
@@ -81,13 +81,13 @@ def from_tflite(model: str | os.PathLike[str] | bytes, max_tensor_bytes: int | N
 
 
 def _names(proto: Any, size: int) -> tuple[list[str], list[str]]:
-    """The names of inputs and outputs. Raises ModelError where counts are no model's."""
+    """Return the names of inputs and outputs. Raises ModelError for counts that a model cannot have."""
     if proto.SubgraphsLength() != 1:
         raise ModelError(f"it has {proto.SubgraphsLength()} subgraphs; models of one are supported")
     graph = proto.Subgraphs(0)
     counts = graph.TensorsLength(), graph.OperatorsLength(), graph.InputsLength(), graph.OutputsLength()
     if max(*counts, proto.BuffersLength()) * 4 > size or not graph.OutputsLength():
-        raise ModelError("it is damaged: its lists are longer than the file, or it has no outputs")
+        raise ModelError("it is damaged: its lists are longer than the file, or it lacks outputs")
 
     def names(indices: Any) -> list[str]:
         return [graph.Tensors(int(index)).Name().decode("utf-8", "replace") for index in indices]
@@ -139,7 +139,7 @@ def _reason(error: Exception) -> str:
 
 
 class _NameLayers(Rewriter):
-    """Layers are named by their number, as the file has no names of operators."""
+    """Layers are named by their number, as the file lacks names of operators."""
 
     count = 0
 

@@ -1,4 +1,4 @@
-"""Operators of TensorFlow Lite that TVM's importer has no converter for, or gets wrong.
+"""Operators of TensorFlow Lite that TVM's importer lacks a converter for, or gets wrong.
 
 A converter takes TVM's, which knows tensors and what is computed so far, and the operator; where only some of
 an operator's options need care, TVM's does the rest. ``MOVES`` need none: what they do with integers is right
@@ -116,7 +116,7 @@ class Operator(Builder):
 
 
 def _softmax(converter: Any, op: Any) -> relax.Expr:
-    """Convert Softmax with the factor of the exponents, which TVM's converter ignores."""
+    """Convert Softmax with ``beta``, a factor of the exponents, which TVM's converter does not support."""
     options = _options(op, "SoftmaxOptions")
     if options is None or options.Beta() == 1:
         return converter.convert_softmax(op)
@@ -134,7 +134,7 @@ def _gelu(converter: Any, op: Any) -> relax.Expr:
 
 
 def _elu(converter: Any, op: Any) -> relax.Expr:
-    """Convert ELU; TVM's converter cancels near 0, and takes integers for the numbers that they stand for."""
+    """Convert Elu of real numbers. TVM's cancels near 0, and does not dequantize integers."""
     (data,), (result,) = _inputs(converter, op), _outputs(converter, op)
     numbers = converter.bb.emit(_numbers(converter, data))
     return _stored(converter, elu(converter.bb.emit, numbers), result)
@@ -153,7 +153,7 @@ def _prelu(converter: Any, op: Any) -> relax.Expr:
 
 def _extreme_place(operator: Callable[..., relax.Expr]) -> Converter:
     def convert(converter: Any, op: Any) -> relax.Expr:
-        """Convert to the file's type; TVM's converter gives 64 bits, whatever the file says."""
+        """Return positions in the type that the file says; TVM's converter always returns int64."""
         (result,) = _outputs(converter, op)
         place, dtype = converter._convert_arg_min_max(op=op, relax_op=operator), _dtype(converter, result)
         return place if dtype == "int64" else relax.op.astype(place, dtype)
@@ -162,8 +162,7 @@ def _extreme_place(operator: Callable[..., relax.Expr]) -> Converter:
 
 
 def _gather(converter: Any, op: Any) -> relax.Expr:
-    """Convert Gather; TVM's converter does not support axes that data and places have in common, and looks at
-    each element that it gathers."""
+    """Convert Gather, with axes that data and places share. TVM's lacks these, and checks every element."""
     options, (data, places) = _options(op, "GatherOptions"), _inputs(converter, op)
     source = converter.get_tensor_expr(data)
     shape = _shape(converter, source)
@@ -204,8 +203,7 @@ def _fully_connected(converter: Any, op: Any) -> relax.Expr:
 
 
 def _transpose_conv(converter: Any, op: Any) -> relax.Expr:
-    """Convert a transposed convolution; TVM's converter gives it the size that follows from the padding,
-    which may be less than the size that is asked for."""
+    """Return a result of the given size. TVM's derives the size from the padding; it may be smaller."""
     (wanted, weight, data, *bias), (result,) = _inputs(converter, op), _outputs(converter, op)
     options = _options(op, "TransposeConvOptions")
     numbers, filters = _numbers(converter, data), _numbers(converter, weight)
@@ -270,7 +268,7 @@ def _nearest(converter: Any, op: Any) -> relax.Expr:
 
 
 def _space_to_batch(converter: Any, op: Any) -> relax.Expr:
-    """Convert SpaceToBatch; TVM's converter calls a function that its runtime lacks."""
+    """Convert to pad, reshape and transpose; TVM's converter calls a function that its runtime lacks."""
     data, *numbers = _inputs(converter, op)
     blocks, pads = (converter.get_tensor_value(tensor).tolist() for tensor in numbers)
     stored = converter.get_tensor_expr(data)
@@ -290,7 +288,7 @@ def _space_to_batch(converter: Any, op: Any) -> relax.Expr:
 
 
 def _batch_to_space(converter: Any, op: Any) -> relax.Expr:
-    """Convert BatchToSpace; TVM's converter calls a function that its runtime lacks."""
+    """Convert to reshape, transpose and crop; TVM's converter calls a function that its runtime lacks."""
     data, *numbers = _inputs(converter, op)
     blocks, crops = (converter.get_tensor_value(tensor).tolist() for tensor in numbers)
     stored, count = converter.get_tensor_expr(data), len(blocks)
@@ -320,14 +318,14 @@ def _expand_dims(converter: Any, op: Any) -> relax.Expr:
 
 
 def _squeeze(converter: Any, op: Any) -> relax.Expr:
-    """Convert Squeeze without axes, which TVM's converter requires."""
+    """Convert Squeeze; TVM's converter requires axes."""
     (data,), options = _inputs(converter, op), _options(op, "SqueezeOptions")
     axes = [int(axis) for axis in options.SqueezeDimsAsNumpy()] if options.SqueezeDimsLength() else None
     return relax.op.squeeze(converter.get_tensor_expr(data), axes)
 
 
 def _batch_matmul(converter: Any, op: Any) -> relax.Expr:
-    """Convert BatchMatMul; TVM's converter repeats what it broadcasts, and fails at it."""
+    """Convert products that broadcast; TVM's converter repeats their operands, and fails at it."""
     if converter.is_quantized(op):
         return converter.convert_batch_matmul(op)
     options = _options(op, "BatchMatMulOptions")
@@ -354,7 +352,7 @@ def _split_v(converter: Any, op: Any) -> relax.Expr:
 
 
 def _mirror_pad(converter: Any, op: Any) -> relax.Expr:
-    """Convert MirrorPad that repeats the edge, which TVM's converter lacks."""
+    """Convert the mode that repeats the edge (SYMMETRIC), which TVM's converter lacks."""
     if _options(op, "MirrorPadOptions").Mode() == tflite.MirrorPadMode.REFLECT:
         return converter.convert_mirror_pad(op)
     data, widths = _inputs(converter, op)

@@ -10,7 +10,7 @@ import numpy as np
 def array_of(tensor: Any) -> np.ndarray:
     """The values of a torch tensor, without a copy where it is dense and on the CPU.
 
-    numpy has no bfloat16; TVM takes that of ml_dtypes.
+    numpy lacks bfloat16; TVM takes that of ml_dtypes.
     """
     import torch
 

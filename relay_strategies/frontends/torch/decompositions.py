@@ -12,8 +12,8 @@ from torch._decomp import get_decompositions
 aten = torch.ops.aten
 
 WRITTEN_OUT = (aten._native_batch_norm_legit_functional, aten.ldexp)
-"""Decompositions that PyTorch itself has in parts. What a normalization in training mode counts is then apart
-from its result."""
+"""Operators that PyTorch itself decomposes. The statistics of a normalization in training mode are then
+apart from its result."""
 
 
 def decompositions() -> dict[Any, Callable[..., Any]]:
@@ -38,7 +38,7 @@ def _copysign(self: Tensor, other: Tensor) -> Tensor:
 
 
 def _hypot(self: Tensor, other: Tensor) -> Tensor:
-    """Compute hypot of the quotient by the larger one, whose square does not overflow."""
+    """Compute from the quotient of the smaller by the larger, whose square does not overflow."""
     larger, smaller = torch.maximum(self.abs(), other.abs()), torch.minimum(self.abs(), other.abs())
     quotient = smaller / torch.where(larger > 0, larger, 1)
     return larger * (1 + quotient * quotient).sqrt()
@@ -79,9 +79,11 @@ def _attention(
     attn_mask: Tensor | None = None,
     scale: float | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Compute attention with each row's heads side by side in memory, as the operator itself leaves them: the
-    network was traced with views of that, which PyTorch's own parts do not allow where there are several
-    images."""
+    """Return attention with each row's heads side by side in memory, as the operator itself leaves them.
+
+    The network was traced with views of that layout. PyTorch's own decomposition does not allow them where
+    there are several images.
+    """
     result, scores = aten._scaled_dot_product_attention_math.default(
         query,
         key,
@@ -112,7 +114,7 @@ def _median(self: Tensor) -> Tensor:
 
 
 def _median_along(self: Tensor, dim: int, keepdim: bool = False) -> tuple[Tensor, Tensor]:
-    """Take, of an even number of elements, the lower of the two in the middle."""
+    """Return the median; of an even number of elements, the lower of the two in the middle."""
     return _kth(self, (self.shape[dim] + 1) // 2, dim, keepdim)
 
 

@@ -87,7 +87,7 @@ def _arguments(model: torch.nn.Module, example_inputs: Any) -> tuple[tuple[Any, 
         raise ModelError("the torch module is in training mode; call its eval() before compiling it")
     for name, tensor in (*model.named_parameters(), *model.named_buffers()):
         if tensor.is_meta:
-            raise ModelError(f"'{name}' of the torch module is on the meta device and has no values")
+            raise ModelError(f"'{name}' of the torch module is on the meta device and does not have values")
     if isinstance(example_inputs, Mapping):
         return (), dict(example_inputs)
     return (tuple(example_inputs) if isinstance(example_inputs, list | tuple) else (example_inputs,)), {}
@@ -152,7 +152,7 @@ def _with_shapes(program: ExportedProgram, shapes: Mapping[str, Sequence[int]]) 
 
 
 def _example(spec: InputSpec, value: Any) -> Any:
-    """A value to trace with: that of an input which is no tensor, or zeros."""
+    """Return a value to trace with: zeros for a tensor, else the input's own value."""
     if not isinstance(spec.arg, TensorArgument):
         return getattr(spec.arg, "value", value)
     return torch.zeros(tuple(value.shape), dtype=value.dtype)

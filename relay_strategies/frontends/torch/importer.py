@@ -97,7 +97,7 @@ class _ProgramImporter(ExportedProgramImporter):
                 continue
             source = program.constants if spec.target in program.constants else program.state_dict
             if spec.target not in source:
-                raise ModelError(f"the exported program has no value for '{spec.target}'")
+                raise ModelError(f"the exported program lacks a value for '{spec.target}'")
             value = source[spec.target]
             if not isinstance(value, torch.Tensor):
                 raise ModelError(f"'{spec.target}' is a {type(value).__name__}, and no tensor")
@@ -143,7 +143,7 @@ class _ProgramImporter(ExportedProgramImporter):
                 raise UnsupportedOperatorError(f"output '{name}' is {value}, no tensor")
             results[name if name not in results else f"{name}_{len(results)}"] = value
         if not results:
-            raise ModelError("the network has no output that is a tensor")
+            raise ModelError("the network does not have an output that is a tensor")
         return results
 
     def _refuse(self, nodes: list[fx.Node]) -> None:

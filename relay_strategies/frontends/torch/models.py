@@ -1,4 +1,4 @@
-"""Detection of PyTorch's models: known without importing torch, which nobody needs who does not give one."""
+"""Recognition of PyTorch's models without importing torch, which only those who give one need."""
 
 from __future__ import annotations
 

@@ -5,8 +5,8 @@ operator or one activation (``activations``) is all that uses it. A residual is 
 activations. Convolutions are looked at last to first, so that of two whose results are added the
 later one takes the addition: its sum is still in registers when the other's result has long been stored.
 
-TVM's FuseOpsByPattern does not decide which of two layers takes an addition, wants a pattern for every
-combination of terms, and keeps no attributes of what it found.
+TVM's FuseOpsByPattern does not control which of two layers takes an addition, needs a pattern for every
+combination of terms, and does not keep the attributes of what it found.
 """
 
 from __future__ import annotations

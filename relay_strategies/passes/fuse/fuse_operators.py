@@ -19,7 +19,7 @@ from relay_strategies.relax.kernels import KERNEL_CALLS
 from relay_strategies.relax.names import name_of, named, names_text
 
 LARGEST_GROUP = 32
-"""Most operators that become one kernel."""
+"""The largest number of operators that become one kernel."""
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.FuseOperators")

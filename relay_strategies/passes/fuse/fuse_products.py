@@ -253,7 +253,7 @@ class _FuseProducts(ChainRewriter[_Fused]):
         return (kind, other) if is_float(other) else None
 
     def _prefixes(self, var: relax.Var) -> list[list[relax.Var]]:
-        """Yield the moves of the result: all of them, then fewer, down to none."""
+        """Return the prefixes of the chain of moves of the result, from the longest down to the empty one."""
         moves: list[relax.Var] = []
         for move in forward(self.graph, var):
             if self.is_claimed(move) or (moves[-1] if moves else var) in self._roots:

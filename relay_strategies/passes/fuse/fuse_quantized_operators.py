@@ -77,7 +77,7 @@ class _OperatorChain:
     out_dtype: str
     body: Body
     passed: list[relax.Var] = field(default_factory=list)
-    """Variables that only the chain uses; its result is the last of them."""
+    """Variables that only the chain uses; the last is its result."""
     steps: tuple[Step, ...] = ()
     attributes: Mapping[str, Any] = field(default_factory=dict)
     """These attributes are the operator's own."""

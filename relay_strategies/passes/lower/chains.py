@@ -22,8 +22,8 @@ from tvm_directconv.algorithms.chains.cost import chain_cost, separate_cycles
 from tvm_directconv.algorithms.chains.geometry import Chain
 
 PlanOf = Callable[[relax.Var], "Plan | None"]
-"""A function that tells how a layer is computed by itself, by the variable it is bound to; None for what may
-be part of no chain."""
+"""A function of the variable that a layer is bound to. It returns how the layer is computed by itself, or
+None for a layer that cannot be part of a chain."""
 
 
 @dataclass(frozen=True)

@@ -29,14 +29,14 @@ from .by_name import ByName, Words
 from .layer_report import layer_report
 
 MOST_SHOWN = 3
-"""Most layers named of those that an algorithm does not take."""
+"""The largest number of layers that an error names, of those that an algorithm does not take."""
 
 Tuned = Callable[[Conv2dWorkload, CompileTarget, Limits], tuple[str, Any] | None]
-"""A function that takes a workload, a target and limits, and returns the algorithm and knobs that are known
-to be fastest, None for a layer that is not known."""
+"""A function that returns the algorithm and knobs that are known to be fastest, or None for a layer that is
+not known."""
 
 OnKernel = Callable[[str, PrimFunc], None]
-"""A function that is told the name and the code of a kernel."""
+"""A function that is called with the name and the code of each kernel."""
 
 
 class LayerKernels:

@@ -1,4 +1,4 @@
-"""Where layers read and write: parts of concatenations and of other tensors, and frames, all in place."""
+"""Memory that layers read and write in place: parts of concatenations and of other tensors, and frames."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class LayerStorage:
         self._rewriter, self._layers, self._kernels = rewriter, layers, kernels
         graph, in_parts = rewriter.graph, rewriter.layout == NHWC
         self.places = find_places(graph, self._writes_parts, self._reads_parts) if in_parts else {}
-        """Where results lie in concatenations, by the variables they are bound to."""
+        """The places of results in concatenations, by the variables they are bound to."""
         self.joins = {place.join for place in self.places.values()}
         """The variables bound to these concatenations."""
         self._written: dict[relax.Var, relax.Var] = {}

@@ -12,7 +12,7 @@ from relay_strategies.relax.movement_calls import RESHAPE
 from relay_strategies.relax.names import name_of, named
 
 Rule = Callable[[relax.BlockBuilder, relax.Call], relax.Expr]
-"""A function that makes a call of a kernel of an operator's call."""
+"""A function that turns an operator's call into a call of a kernel."""
 RULE = "FLegalize"
 """This attribute of an operator is Relax's own rule."""
 

@@ -1,9 +1,9 @@
 """LowerOperators: pooling, normalization, concatenation, softmax and layout changes become scheduled kernels.
 
-Which kernel an operator has, its entry in the table of operators says. Tensors are floats or quantized to 8
-bits. Kernels that compute do so in float32; where tensors in half precision are cast for them, the casts are
-theirs. 8-bit integers are only moved, compared, or have become composites of ``FuseQuantizedOperators``. What
-has no kernel here is left as it is, for Relax's LegalizeOps and FuseOps.
+An operator's entry in the table of operators gives its kernel. Tensors are floats or quantized to 8 bits.
+Kernels that compute do so in float32, and contain the casts of tensors in half precision. 8-bit integers are
+only moved, compared, or have become composites of ``FuseQuantizedOperators``. Operators without a kernel here
+are left as they are, for Relax's LegalizeOps and FuseOps.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from relay_strategies.relax.scales import LARGEST_SHIFT
 from tvm_directconv.problem.steps import numpy_steps
 
 MOST_OPERATORS = 16
-"""Most operators of an activation."""
+"""The largest number of operators of an activation."""
 SMALL = 1.37 * 2.0 ** np.arange(-17, -4)
 POSITIVE = np.concatenate([SMALL, np.arange(1, 160) / 16, [0.01, 10.5, 12, 16, 20, 30, 100, 1e4, 1e8]])
 POINTS = np.sort(np.concatenate([-POSITIVE, [0.0], POSITIVE]))

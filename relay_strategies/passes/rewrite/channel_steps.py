@@ -20,7 +20,8 @@ from .activations import Activations, Values, is_sum_or_product
 
 POSITIVE = [*(1.37 * 2.0 ** np.arange(-30, -2)), 0.5, 1.0, 2.0, 3.0, 1e4]
 POINTS = np.array([*(-x for x in POSITIVE[::-1]), 0.0, *POSITIVE], np.float32)
-"""Points that are dense about zero: next to a threshold, however small, no function is a product."""
+"""Inputs that tell products from other functions. They are dense about zero: a function with a threshold,
+however small, is not a product next to it."""
 MINUS_ONE, ZERO, ONE = (int(np.searchsorted(POINTS, value)) for value in (-1, 0, 1))
 """These are their places among the points."""
 TOLERANCE = 1e-6

@@ -20,7 +20,7 @@ PASSED = (Values.REARRANGED, Values.LARGEST)
 """Quantization goes before these operators; before one that selects, it would quantize what is dropped."""
 
 Key = tuple[float, int, str]
-"""It holds what equal quantizations have in common: scale, zero point and type."""
+"""The parameters that equal quantizations have in common: scale, zero point and type."""
 
 
 class _HoistQuantize(Rewriter):

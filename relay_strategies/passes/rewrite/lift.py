@@ -25,7 +25,7 @@ from relay_strategies.relax.quantize_calls import channel_axis
 
 Shape = tuple[int, ...]
 Layer = Callable[[Any, relax.Call, relax.Expr], relax.Expr | None]
-"""A function that makes the form of a call's result, of the form of its data; None where it cannot."""
+"""A function that returns the form of a call's result, given the form of its data, or None if it cannot."""
 
 
 class Lifter(Rewriter, abc.ABC):

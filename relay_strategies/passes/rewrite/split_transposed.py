@@ -155,8 +155,10 @@ def _is_split(var: relax.Var, call: relax.Call) -> bool:
 
 
 def _spread(rewriter: Rewriter, argument: relax.Expr, phases: _Phases, rank: int) -> list[relax.Expr] | None:
-    """A number, or an attribute, or one number per channel, for each of the tensors; None for what varies
-    otherwise, or is neither a constant nor a dequantized one as biases are."""
+    """Return an argument for each of the tensors: a number, an attribute, or one number per channel.
+
+    Return None if it varies otherwise, or is neither a constant nor a dequantized one, as biases are.
+    """
     if not isinstance(argument.ty, relax.TensorType):
         return [argument] * len(phases.tensors)
     shape, what = shape_of(argument), phases.what

@@ -1,4 +1,4 @@
-"""UnrollRecurrences: recurrent layers become steps written out, for targets without a kernel of theirs."""
+"""UnrollRecurrences: recurrent layers become steps written out, for targets without a kernel of them."""
 
 from __future__ import annotations
 

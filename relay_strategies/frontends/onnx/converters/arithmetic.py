@@ -27,8 +27,7 @@ def _pow(node: Node) -> relax.Expr:
 
 
 def _mod(node: Node) -> relax.Expr:
-    """Compute Mod: of floats the remainder has the divisor's sign, and the dividend is its own where that is
-    infinite."""
+    """A remainder of floats has the divisor's sign; by an infinite divisor it is the dividend."""
     data, divisor = node.data(0), node.data(1)
     kind = dtype_of(data)
     if node.attributes.get("fmod", 0) or not kind.startswith("float"):
@@ -143,7 +142,7 @@ def _bit_cast(node: Node) -> relax.Expr:
 
 
 def _sign(node: Node) -> relax.Expr:
-    """Convert Sign; TVM's converter does not support unsigned integers."""
+    """Convert unsigned integers here; TVM's Sign converter does not support them."""
     kind = dtype_of(node.data())
     if not kind.startswith("uint"):
         return node.by_tvm(node.inputs)

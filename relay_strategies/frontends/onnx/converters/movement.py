@@ -69,7 +69,7 @@ def _part(node: Node, axis: int, start: int, size: int) -> relax.Expr:
 
 
 def _dropout(node: Node) -> relax.Expr:
-    """Keep the data: in inference all values are kept. The mask is of the data's type before opset 10."""
+    """Keep all values, as in inference. Before opset 10 the mask has the data's type."""
     data = node.data()
     if node.outputs == 1:
         return data

@@ -66,7 +66,7 @@ class Node(Builder):
         return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
     def axis(self, default: int, rank: int | None = None) -> int:
-        """The attribute ``axis``, from 0 on. Raises ModelError where the data has no such axis."""
+        """The attribute ``axis``, from 0 on. Raises ModelError where the data lacks that axis."""
         rank = len(self.shape()) if rank is None else rank
         axis = self.integer("axis", default)
         if not -rank <= axis < rank:
@@ -97,5 +97,7 @@ class Node(Builder):
 
 
 Converter = Callable[[Node], relax.Expr]
-"""A function that makes a node's result, a tuple of several. It raises ModelError for what ONNX does not
-allow and UnsupportedOperatorError for what it does and this library does not."""
+"""A function that makes a node's result, a tuple if there are several.
+
+Raises ModelError for what ONNX does not allow, and UnsupportedOperatorError for what ONNX does and this
+library does not."""

@@ -21,8 +21,7 @@ from .node import Converter, Node
 
 
 def _batch_normalization(node: Node) -> relax.Expr:
-    """Normalize; in training mode the statistics are the data's own: so exporters write standardized weights,
-    too."""
+    """Use the data's own statistics in training mode; exporters also write standardized weights this way."""
     if not node.attributes.get("training_mode", 0):
         return node.by_tvm(node.inputs)
     data, scale, bias = (node.data(index) for index in range(3))
@@ -38,9 +37,12 @@ def _batch_normalization(node: Node) -> relax.Expr:
 
 
 def _instance_normalization(node: Node) -> relax.Expr:
-    """Normalize by the statistics of each channel. Where a change of shape made whole groups of channels the
-    channels, as exporters write GroupNorm, it is that in the shape before, and the change behind it undoes
-    this one."""
+    """Normalize by the statistics of each channel.
+
+    Exporters write GroupNorm as a reshape that makes each group of channels one channel, this operator and
+    the reshape back. That becomes group normalization in the shape before, and the reshape behind it undoes
+    the one here.
+    """
     shape, kind = node.shape(), dtype_of(node.data())
     if len(shape) < 3:
         return node.by_tvm(node.inputs)
@@ -94,8 +96,10 @@ def _lp_normalization(node: Node) -> relax.Expr:
 
 
 def _mean_variance_normalization(node: Node) -> relax.Expr:
-    """Normalize by mean and deviation, to which the standard adds 1e-9: what does not vary becomes 0. Of each
-    image, or of each of its channels, it is a normalization of groups."""
+    """Normalize by mean and deviation. The standard adds 1e-9 to the deviation: constant data become 0.
+
+    Over each image, or each of its channels, this is group normalization.
+    """
     shape, kind = node.shape(), dtype_of(node.data())
     axes = sorted({int(axis) % len(shape) for axis in node.attributes.get("axes", (0, 2, 3))})
     data, of_image = node.cast(node.data(), "float32"), set(range(2, len(shape)))
@@ -111,7 +115,7 @@ def _mean_variance_normalization(node: Node) -> relax.Expr:
 
 
 def _local_response_normalization(node: Node) -> relax.Expr:
-    """Convert LRN; TVM's converter has its constants in float32, and wants odd sizes."""
+    """Compute in float32, the type of the constants of TVM's converter, which requires odd sizes."""
     data = node.data()
     if node.attributes.get("size", 1) % 2 == 0:
         raise node.refusal("an even size is not supported")

@@ -94,7 +94,7 @@ def _activations(node: Node, directions: int) -> list[list[Activation]]:
         for values, default in zip(lists, PARAMETERS.get(name.lower(), ()), strict=False):
             value = values.pop(0) if values else default
             if value is None:
-                raise node.error(f"activation '{name}' has no alpha and beta")
+                raise node.error(f"activation '{name}' lacks alpha and beta")
             parameters.append(value)
         found.append(Activation(name.lower(), tuple(parameters)))
     each = len(defaults)

@@ -18,13 +18,13 @@ def _extreme(node: Node) -> relax.Expr:
 
 
 def _mean(node: Node) -> relax.Expr:
-    """Convert ReduceMean; TVM's kernel computes means of integers in int64, whatever their type."""
+    """Compute means of integers in int64, as TVM's kernel does whatever their type."""
     kind = dtype_of(node.data())
     return node.by_tvm(node.inputs) if "float" in kind or kind == "int64" else _computed_in(node, "int64")
 
 
 def _computed_in(node: Node, kind: str) -> relax.Expr:
-    """Reduce data cast to another type, and cast back."""
+    """Convert a node by TVM with its data cast to another type, and cast the result back."""
     data = node.emit(relax.op.astype(node.data(), kind))
     return relax.op.astype(node.emit(node.by_tvm([data, *node.inputs[1:]])), dtype_of(node.data()))
 
@@ -39,7 +39,7 @@ UNREDUCED: dict[str, Callable[[relax.Expr], relax.Expr]] = {
 
 
 ROUNDED = ("ReduceL2", "ReduceLogSum")
-"""Reductions that, of integers, are what is left of real numbers without their fractions."""
+"""Operators that are computed in real numbers; for integers the fraction is dropped."""
 
 
 def _norm(node: Node) -> relax.Expr:
@@ -63,7 +63,7 @@ def _log_sum_exp(node: Node) -> relax.Expr:
 
 
 def _non_max_suppression(node: Node) -> relax.Expr:
-    """Convert NonMaxSuppression; TVM's selects as many boxes, whatever their scores are."""
+    """Refuse a score threshold: TVM's converter selects boxes whatever their scores are."""
     if node.input(4) is not None:
         raise node.refusal("a score_threshold is not supported")
     return node.by_tvm(node.inputs)

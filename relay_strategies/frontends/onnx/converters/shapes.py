@@ -15,7 +15,7 @@ from tvm_directconv.errors import ModelError, UnsupportedOperatorError
 from .node import Converter, Node
 
 MOST_ELEMENTS = 2**24
-"""A longer range is no positions of a network's."""
+"""The longest Range that is supported; networks number their positions with shorter ones."""
 
 
 def _shape(node: Node) -> relax.Expr:
@@ -42,7 +42,7 @@ def range_length(operands: Sequence[np.ndarray], name: str) -> int:
     """The number of elements of the Range ``name``, of start, limit and delta.
 
     Integers are exact. Floats are subtracted in their type and divided in float64, as in ONNX Runtime. Raises
-    ModelError where that is no number and UnsupportedOperatorError for more than ``MOST_ELEMENTS``.
+    ModelError where the result is not a number and UnsupportedOperatorError for more than ``MOST_ELEMENTS``.
     """
     label = f"node '{name}' (Range)"
     if len(operands) != 3 or any(array.size != 1 for array in operands) or not operands[2].all():
@@ -55,7 +55,7 @@ def range_length(operands: Sequence[np.ndarray], name: str) -> int:
             count = np.ceil(np.float64(limit - start) / np.float64(delta))
     about = f"a range from {start} to {limit} by {delta}"
     if np.isnan(count):
-        raise ModelError(f"{label}: {about} has no number of elements")
+        raise ModelError(f"{label}: {about} has an undefined number of elements")
     if count > MOST_ELEMENTS:
         raise UnsupportedOperatorError(
             f"{label}: {about} has {count:.4g} elements; at most {MOST_ELEMENTS} are supported", [name]
@@ -66,14 +66,14 @@ def range_length(operands: Sequence[np.ndarray], name: str) -> int:
 def _eye_like(node: Node) -> relax.Expr:
     shape, offset = node.shape(), int(node.attributes.get("k", 0))
     if len(shape) != 2:
-        raise node.error(f"a tensor of shape {shape} is no matrix")
+        raise node.error(f"a tensor of shape {shape} is not a matrix")
     kind = node.attributes.get("dtype")
     dtype = dtype_of(node.data()) if kind is None else helper.tensor_dtype_to_np_dtype(int(kind))
     return make_constant(np.eye(*shape, k=offset).astype(dtype))
 
 
 def _one_hot(node: Node) -> relax.Expr:
-    """Positions count from the end where they are negative; one outside has no element that is on."""
+    """Positions that are negative count from the end; one that is out of range sets all elements to "off"."""
     shape, depths = node.shape(), node.array(1)
     if depths is None or depths.size != 1 or node.shape(2) != (2,):
         raise node.error("depth is to be one number, and values two")

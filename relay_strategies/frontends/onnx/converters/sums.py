@@ -11,7 +11,7 @@ from .node import Converter, Node
 
 
 def _einsum(node: Node) -> relax.Expr:
-    """TVM's is the loops of its definition; it is taken where there are no products of matrices."""
+    """Convert to products of matrices; TVM's converter, plain loops, takes the equations that lack them."""
     result = einsum(node, node.text("equation", ""), [node.data(i) for i in range(len(node.inputs))])
     return node.by_tvm(node.inputs) if result is None else result
 

@@ -128,7 +128,7 @@ class OperatorCall(Builder):
     def shape(self, data: relax.Expr) -> tuple[int, ...]:
         shape = shape_of(data)
         if shape is None:
-            raise self.error(f"{data.ty} has no static shape")
+            raise self.error(f"{data.ty} does not have a static shape")
         return shape
 
     def rank(self, data: relax.Expr, *wanted: int) -> tuple[int, ...]:
@@ -214,7 +214,7 @@ class OperatorCall(Builder):
         for name, attribute in self._attributes.items():
             if name not in self._read:
                 hint = nearest(name, self._read)
-                raise ModelError(f"{attribute.position}: {self.operator} has no attribute '{name}'{hint}")
+                raise ModelError(f"{attribute.position}: {self.operator} lacks an attribute '{name}'{hint}")
 
     def _get(self, name: str, default: Any) -> Any:
         self._read.add(name)

@@ -61,7 +61,7 @@ def convolution_weight(call: OperatorCall, data: relax.Expr, layout: str) -> rel
     outputs, inputs, *kernel = call.rank(weight, 4)
     channels, groups = call.shape(data)[layout.index("C")], call.integer("groups", 1)
     if groups < 1 or channels % groups:
-        raise call.error(f"{channels} input channels are no multiple of {groups} groups")
+        raise call.error(f"{channels} input channels are not a multiple of {groups} groups")
     if groups == channels and inputs > 1:
         outputs, inputs = outputs * inputs, 1
         weight = call.emit(relax.op.reshape(weight, (outputs, inputs, *kernel)))
@@ -108,7 +108,7 @@ def in_out_layout(call: OperatorCall, result: relax.Expr, layout: str) -> Value:
 
 
 def _contrib_conv2d(call: OperatorCall) -> Value:
-    """Convolutions after AlterOpLayout: the kernel of a depthwise one has no I block but 1i."""
+    """Convolutions after AlterOpLayout. The I block of a depthwise kernel is always 1i."""
     layout = call.text("data_layout", "NCHW")
     if not re.fullmatch(r"NCHW\d+c", layout):
         raise call.error(f"data_layout '{layout}' is not NCHW with a block of channels")

@@ -24,7 +24,7 @@ def _convolution(dimensions: int, is_transposed: bool = False) -> Converter:
         data, layout = _data(call, "data_layout", f"NC{letters}")
         channels, groups = call.shape(data)[1], call.integer("groups", 1)
         if groups < 1 or channels % groups:
-            raise call.error(f"{channels} input channels are no multiple of {groups} groups")
+            raise call.error(f"{channels} input channels are not a multiple of {groups} groups")
         weight = _weight(call, letters, channels, is_transposed)
         shape = call.shape(weight)
         outputs, inputs = (shape[1] * groups, shape[0]) if is_transposed else (shape[0], shape[1] * groups)

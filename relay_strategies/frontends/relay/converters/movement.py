@@ -54,7 +54,7 @@ def new_shape(call: OperatorCall, shape: tuple[int, ...], wanted: tuple[int, ...
             elif code == -4:
                 result += _split_extent(source.pop(0), codes.pop(0), codes.pop(0))
             else:
-                raise call.error(f"newshape={list(wanted)}: {code} is no code")
+                raise call.error(f"newshape={list(wanted)}: {code} is not a code")
     except (IndexError, ZeroDivisionError):
         raise call.error(f"newshape={list(wanted)} does not fit {shape}") from None
     known, elements = math.prod(map(int, result)), math.prod(shape)
@@ -77,7 +77,7 @@ def _transpose(call: OperatorCall) -> Value:
     axes = call.ints("axes") if call.optional("axes") else tuple(range(rank))[::-1]
     axes = tuple(call.checked_axis(axis, rank) for axis in axes)
     if sorted(axes) != list(range(rank)):
-        raise call.error(f"axes={list(axes)} is no order of {rank} dimensions")
+        raise call.error(f"axes={list(axes)} is not an order of {rank} dimensions")
     return call.emit(relax.op.permute_dims(data, list(axes)))
 
 
@@ -195,7 +195,7 @@ def _layout_transform(call: OperatorCall) -> Value:
     source, result = call.text("src_layout"), call.text("dst_layout")
     for layout in (source, result):
         if parse_layout(layout) is None:
-            raise call.error(f"'{layout}' is no layout")
+            raise call.error(f"'{layout}' is not a layout")
     value = call.value(0)
     if sorted(plain_layout(source)) != sorted(plain_layout(result)):
         raise call.error(f"{source} and {result} have other dimensions")
@@ -204,7 +204,7 @@ def _layout_transform(call: OperatorCall) -> Value:
         plain = call.change_layout(plain, plain_layout(source), "NCHW")
         block = math.prod(size for _, size in parse_layout(result) or () if size)
         if call.shape(plain)[1] % block:
-            raise call.error(f"{call.shape(plain)[1]} channels are no multiple of {block}")
+            raise call.error(f"{call.shape(plain)[1]} channels are not a multiple of {block}")
         return Blocked(plain, result)
     if isinstance(value, Blocked) and value.layout == source:
         return call.change_layout(value.data, plain_layout(source), result)

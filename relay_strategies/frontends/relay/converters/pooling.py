@@ -80,7 +80,7 @@ def _adaptive(kind: str) -> Converter:
 
 
 def _upsampling(call: OperatorCall) -> Value:
-    """Upsample: by whatever method, Relay's puts first pixels upon each other unless it aligns corners."""
+    """Relay's upsampling, by any method, puts first pixels upon each other unless it aligns corners."""
     data, plain, layout = _input(call)
     shape = call.shape(data)
     scales = (call.number("scale_h", 1.0), call.number("scale_w", 1.0))
@@ -95,8 +95,10 @@ def _upsampling(call: OperatorCall) -> Value:
 
 
 def _rounding(given: str, mode: str) -> str:
-    """How places between two pixels are rounded: "round" put halves, which have no sign here, up, and today's
-    puts them to even."""
+    """Return how places between two pixels are rounded.
+
+    Relay's "round" rounds halves, which are never negative here, up; TVM's today rounds them to even.
+    """
     known = given or ("round" if mode == "align_corners" else "floor")
     return "round_prefer_ceil" if known == "round" else known
 

@@ -40,5 +40,4 @@ CHECKS = frozenset(
         ("sym_constrain_range_for_size", "default"),
     )
 )
-"""Operators that compute nothing: what they check of static shapes was checked when the program was
-traced."""
+"""Operators that compute nothing; what they check of static shapes was checked when tracing."""

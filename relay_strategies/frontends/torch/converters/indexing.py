@@ -30,7 +30,7 @@ class _Places:
 
 
 def _front(axes: list[int]) -> int:
-    """Return where the positions' axes are in a result: theirs if these are neighbours, else first."""
+    """Return where the positions' axes are in a result: in place if they are adjacent, else first."""
     first, last = axes[0], axes[-1]
     return first if last - first == len(axes) - 1 else 0
 

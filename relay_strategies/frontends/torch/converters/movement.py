@@ -45,7 +45,7 @@ def _expand(node: Node) -> relax.Expr:
 
 
 def _concatenate(node: Node) -> relax.Expr:
-    """Concatenate what is not empty: PyTorch lets empty tensors of any rank take part."""
+    """Concatenate the tensors that are not empty; PyTorch lets empty ones of any rank take part."""
     tensors = [node.cast(tensor, node.dtype) for tensor in node["tensors"]]
     tensors = [tensor for tensor in tensors if 0 not in (shape_of(tensor) or ())]
     return relax.op.concat(tensors, node.axis(node["dim"], len(node.result_shape)))

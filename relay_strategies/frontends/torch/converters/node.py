@@ -26,7 +26,7 @@ NAMES = {
         )
     },
 }
-"""Names of PyTorch's types in TVM."""
+"""Names that TVM has for PyTorch's types."""
 
 
 @dataclass(frozen=True)
@@ -108,5 +108,4 @@ class Node(Builder):
 
 
 Converter = Callable[[Node], relax.Expr]
-"""A function that makes a node's result, a tuple of several, of the shapes and types that torch.export
-says."""
+"""A function that makes a node's result (a tuple of several) of the shapes and types torch.export gives."""

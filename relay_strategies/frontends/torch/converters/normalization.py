@@ -25,7 +25,7 @@ def _batch_norm(node: Node) -> relax.Expr:
 
 
 def _own_statistics(node: Node) -> relax.Expr:
-    """By the data's own mean and variance per channel: instance normalization is made of it."""
+    """Normalize by the data's own mean and variance per channel; instance normalization uses this."""
     result, *_ = own_statistics(node, *_operands(node), float(node["eps"]), _computed_in(node))
     return _of_three(node, result)
 

@@ -55,7 +55,7 @@ def _max_pool(rank: int) -> Converter:
         distances = [0, 0, *(math.prod(sizes[axis + 1 :]) for axis in range(rank))]
 
         def places(data: relax.Expr) -> relax.Expr:
-            """Where in its map each largest element is."""
+            """Return the position of each largest element in its map."""
             return window_positions(node, data, results=results, distances=distances, **options)
 
         return relax.Tuple([values, node.emit(_batched(node, rank, places))])

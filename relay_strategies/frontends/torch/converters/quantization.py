@@ -85,7 +85,7 @@ def _imitated(node: Node) -> relax.Expr:
     low, high = int(node["quant_min"]), int(node["quant_max"])
     dtype = next((d for d in ("uint8", "int8") if np.iinfo(d).min <= low and high <= np.iinfo(d).max), None)
     if dtype is None:
-        raise node.refusal(f"integers from {low} to {high} are no bytes")
+        raise node.refusal(f"integers from {low} to {high} do not fit into a byte")
     parameters = _parameters(node)
     if parameters is None:
         raise node.refusal("its scale is known at run time only")
@@ -101,7 +101,7 @@ IMITATE = (
     "fake_quantize_per_channel_affine_cachemask.default",
 )
 KEPT = frozenset((*DEQUANTIZE, *IMITATE))
-"""Operators that quantize, weights too: what multiplies them wants their integers."""
+"""Operators that are kept for weights, too: products of weights need their integers."""
 
 CONVERTERS: dict[str, Converter] = {
     **{name.removeprefix("de"): _quantize for name in DEQUANTIZE},

@@ -60,7 +60,7 @@ def _variance(node: Node) -> relax.Expr:
         count *= node.shape("self")[axis]
     correction = float(1 if node["correction"] is None else node["correction"])
     if count - correction <= 0:
-        raise node.refusal(f"the variance of {count} elements with correction {correction:g} is no number")
+        raise node.refusal(f"the variance of {count} elements with correction {correction:g} is not a number")
     found = node.emit(_reduced(node, relax.op.variance, data))
     return relax.op.multiply(found, node.cast(count / (count - correction), node.dtype))
 

@@ -23,7 +23,8 @@ from .node import Converter, Node
 SMALL = 128
 """PyTorch has a kernel of its own for maps of at most so many rows and columns together."""
 TWICE = 2
-"""A kernel that repeats what is enlarged so often, and copies what keeps its size, whatever the scale."""
+"""The enlargement at which that kernel repeats elements; it copies an axis that keeps its size. Both
+ignore the scale."""
 
 
 def _nearest(exact: bool) -> Converter:
