@@ -176,12 +176,12 @@ class Walk:
             found = self._inference.types(node, self.known, self.types)
         except onnx.shape_inference.InferenceError as error:
             raise _invalid(node, first_line(error)) from None
-        for name, kind in found.items():
-            self._refuse_size(node, name, kind)
-            self.types[name] = kind
+        self.types.update(found)
         for name in self._declared.keys() & set(node.output):
             self.types[name] = merged(self.types.get(name), self._declared[name])
         refuse_misfits([node], self.types)
+        for name, kind in found.items():
+            self._refuse_size(node, name, kind)
 
     def _refuse_size(self, node: NodeProto, name: str, kind: TypeProto.Tensor) -> None:
         shape = [dim.dim_value for dim in kind.shape.dim]
