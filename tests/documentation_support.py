@@ -39,6 +39,7 @@ HOMES = {
     ),
     "docs/how_to/epilogue_step.md": ("intrinsics.epilogue.piecewise",),
     "docs/how_to/instruction_set.md": ("intrinsics.x86.avx2_bytes", "intrinsics.x86.avx2"),
+    "docs/how_to/onnx_operator.md": ("relay_strategies.functional.accumulation",),
     "docs/how_to/pass.md": (
         "relay_strategies.passes.rewrite.fold_scales",
         "relay_strategies.relax.graph",
