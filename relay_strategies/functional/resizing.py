@@ -61,8 +61,6 @@ def resize(
     """
     if mode not in ("nearest", "linear", "cubic"):
         raise b.error(f"mode '{mode}' is none of nearest, linear and cubic")
-    if rounding not in ROUNDINGS:
-        raise b.error(f"rounding '{rounding}' is none of {', '.join(ROUNDINGS)}")
     if mode == "nearest" and outside is None:
         axes = [replace(axis, positions=_nearest(axis, rounding)) for axis in axes]
     axes = [axis for axis in axes if not np.array_equal(axis.positions, np.arange(axis.size))]

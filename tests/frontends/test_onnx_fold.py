@@ -407,3 +407,21 @@ def _range(numbers: np.ndarray) -> onnx.ModelProto:
         [numpy_helper.from_array(number, name) for number, name in zip(numbers, names, strict=True)],
     )
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+
+
+def test_initializers_that_are_listed_as_inputs_are_not_inputs() -> None:
+    """Not even where nothing reads them any more: the shape of a constant, as old exporters write weights."""
+    model = network(
+        [
+            node("ConstantOfShape", "shape", "ones", value=numpy_helper.from_array(np.ones(1, np.float32))),
+            node("Add", "x ones", "y"),
+        ],
+        {"x": (2, 3)},
+        {"y": (2, 3)},
+        {"shape": np.array([2, 3])},
+    )
+    model.graph.input.append(helper.make_tensor_value_info("shape", TensorProto.INT64, [2]))
+    x = draw(2, 3)
+    compiled = directconv.compile(model)
+    assert [info.name for info in compiled.inputs] == ["x"]
+    np.testing.assert_array_equal(compiled.run(x)[0], x + 1)

@@ -211,7 +211,7 @@ def test_keys_and_trackers_that_are_none(farm: Farm) -> None:
     layer = ("tune", "--layer", TINY_TEXT, "--trials", "2", "--tracker")
     assert "lacks a server of key 'board'; there are none" in fail(*layer, farm.address, "--key", KEY)
     farm.add_server()
-    assert "no server of key 'other'; there are board" in fail(*layer, farm.address, "--key", "other")
+    assert "lacks a server of key 'other'; there are board" in fail(*layer, farm.address, "--key", "other")
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"127.0.0.1:{silent.getsockname()[1]}"
         assert f"no RPC tracker at {address}: timed out" in fail(*layer, address, "--key", KEY)

@@ -7,6 +7,7 @@ model, without a copy through protobuf.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 import numpy as np
@@ -75,6 +76,7 @@ def make_skeleton(
     walk = Walk(light, max_tensor_bytes)
     opset, graph = opsets[""], light.graph
     _take_over(walk, light)
+    _drop_inputs(graph, {*(value.name for value in real), *weights})
     types = tensor_types(graph)
     refuse_operators(graph, opsets, walk.kept)
     refuse_dynamic(graph, walk.types)
@@ -109,6 +111,13 @@ def _take_over(walk: Walk, light: ModelProto) -> None:
     for name in (name for node in graph.node for name in node.output):
         if name not in given and name in walk.types:
             graph.value_info.add(name=name).type.tensor_type.CopyFrom(walk.types[name])
+
+
+def _drop_inputs(graph: GraphProto, kept: AbstractSet[str]) -> None:
+    """Drop the inputs that have initializers, as old versions of the format list all of them."""
+    inputs = [value for value in graph.input if value.name in kept]
+    del graph.input[:]
+    graph.input.extend(inputs)
 
 
 def _refuse_open_outputs(graph: GraphProto) -> None:

@@ -16,7 +16,7 @@ from relay_strategies.functional.coordinates import (
     resulting_sizes,
     scaled_size,
 )
-from relay_strategies.functional.resizing import resize
+from relay_strategies.functional.resizing import ROUNDINGS, resize
 
 from .node import Converter, Node
 
@@ -28,6 +28,9 @@ def _resize(node: Node) -> relax.Expr:
     coordinates = node.text("coordinate_transformation_mode", "half_pixel")
     if coordinates not in COORDINATES:
         raise node.error(f"coordinate_transformation_mode '{coordinates}' is none of ONNX's")
+    nearest = node.text("nearest_mode", "round_prefer_floor")
+    if nearest not in ROUNDINGS:
+        raise node.error(f"nearest_mode '{nearest}' is none of ONNX's")
     outside = node.number("extrapolation_value", 0.0) if coordinates == CROPPED else None
     axes = _placed(node, _axes_of_resize(node, coordinates), coordinates)
     return resize(
@@ -35,7 +38,7 @@ def _resize(node: Node) -> relax.Expr:
         node.data(),
         axes,
         node.text("mode", "nearest"),
-        rounding=node.text("nearest_mode", "round_prefer_floor"),
+        rounding=nearest,
         outside=outside,
         sharpness=node.number("cubic_coeff_a", -0.75),
         antialias=bool(node.integer("antialias", 0)),
