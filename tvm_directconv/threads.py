@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import threading
 from collections.abc import Callable, Iterable
@@ -12,6 +13,8 @@ from typing import Any, BinaryIO, TypeVar
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+GRACE_SECONDS = 1.0
+"""A function that is told to stop ends within this time, or is left to itself."""
 BLOCK = 4 << 20
 """Bytes of a file's block: checksums of files are lists of those of their blocks."""
 
@@ -68,6 +71,38 @@ class Workers(ThreadPoolExecutor):
         future = super().submit(function, *args, **kwargs)
         future._condition.__class__ = _Condition
         return future
+
+
+def away_from_handlers(function: Callable[[], Result], stop: Callable[[], Any]) -> Result:
+    """Return what a function returns, called in a thread of its own, where Python runs no signal handlers.
+
+    Where a handler raises meanwhile, ``stop`` is called, which makes the function end; that is waited for, for
+    ``GRACE_SECONDS`` at most. CPython's own code starts the thread and waits for it: a handler's exception
+    in ``threading`` may leave locks taken.
+    """
+    results: list[Result] = []
+    errors: list[BaseException] = []
+    ended = threading.Lock()
+
+    def run() -> None:
+        try:
+            results.append(function())
+        except BaseException as error:
+            errors.append(error)
+        finally:
+            ended.release()
+
+    ended.acquire()
+    try:
+        _thread.start_new_thread(run, ())
+        ended.acquire()
+    finally:
+        if not results and not errors:
+            stop()
+            ended.acquire(timeout=GRACE_SECONDS)
+    if errors:
+        raise errors[0]
+    return results[0]
 
 
 def in_threads(function: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:

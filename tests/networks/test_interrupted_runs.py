@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -84,6 +85,32 @@ def test_a_request_runs_after_an_interrupt_at_any_step(model: directconv.Compile
     for step in range(interrupting.steps):
         interrupting.after(step, lambda: request.run(GIVEN))
         np.testing.assert_array_equal(soon(lambda: request.run(GIVEN))[0], WANTED)
+
+
+PROFILES = """
+import ctypes, gc, sys
+sys.path[:0] = sys.argv[1:]
+from test_interrupted_runs import GRAPH, WAYS, Interrupting, TimeLimit, directconv, draw
+model, interrupting = directconv.compile(GRAPH), Interrupting(TimeLimit)
+interrupting.after(None, lambda: WAYS["profile"](model))
+for step in range(interrupting.steps):
+    interrupting.after(step, lambda: WAYS["profile"](model))
+del model
+gc.collect()
+for _ in range(50):  # the C library aborts where memory was written to after it was freed
+    ctypes.CDLL(None).malloc_trim(0)
+    draw(300, 300)
+print("right")
+"""
+
+
+@pytest.mark.slow
+def test_profiles_interrupted_at_any_step_leave_memory_as_it_should_be() -> None:
+    here = Path(__file__).parent
+    done = subprocess.run(
+        [sys.executable, "-c", PROFILES, str(here), str(here.parent)], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
 
 
 def test_a_handler_may_run_the_model_in_the_middle_of_a_run(model: directconv.CompiledModel) -> None:

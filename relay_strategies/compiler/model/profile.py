@@ -12,6 +12,7 @@ import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any
 
 import tvm
@@ -24,6 +25,7 @@ from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import resolve_target
 from tvm_directconv.text import TextTable, bytes_label, layer_label, target_label
+from tvm_directconv.threads import away_from_handlers
 
 from ..kernel_calls import KernelCall, kernel_kind
 from ..library.weights import FETCH
@@ -202,8 +204,26 @@ class Profile:
 def profiled(
     executable: Any, target: str, size: Size, inputs: Sequence[tvm.runtime.Tensor], rounds: int = ROUNDS
 ) -> Profile:
-    """Measure the calls of one size of a model on this host. Raises InputError for less than one round."""
+    """Measure the calls of one size of a model on this host. Raises InputError for less than one round.
+
+    A thread of its own runs the model, as Python calls no signal handlers there. What a handler raises while
+    TVM makes the instrument's arguments would release a shape twice, and end the process much later.
+    """
     check_rounds(rounds)
+    stopped: list[bool] = []
+    measure = partial(_measured, executable, target, size, inputs, rounds, stopped)
+    return away_from_handlers(measure, partial(stopped.append, True))
+
+
+def _measured(
+    executable: Any,
+    target: str,
+    size: Size,
+    inputs: Sequence[tvm.runtime.Tensor],
+    rounds: int,
+    stopped: Sequence[bool],
+) -> Profile:
+    """Measure so many rounds; with ``stopped`` the next call of a kernel raises."""
     machine = relax.VirtualMachine(executable, tvm.cpu(), memory_cfg="pooled")
     run, threads = machine[size.function], int(tvm_ffi.get_global_func("runtime.NumThreads")())
     known = untimed(size)
@@ -214,6 +234,8 @@ def profiled(
     def tick(function: Any, name: str, before: bool, *rest: object) -> None:
         nonlocal began
         ended = time.perf_counter()
+        if stopped:
+            raise InterruptedError("nobody waits for the profile any more")
         if not before and name != FETCH and not name.startswith(MACHINE_CALLS):
             spans.append((name, began - run_began, ended - run_began))
         began = time.perf_counter()
