@@ -76,9 +76,9 @@ class Workers(ThreadPoolExecutor):
 def away_from_handlers(function: Callable[[], Result], stop: Callable[[], Any]) -> Result:
     """Return what a function returns, called in a thread of its own, where Python runs no signal handlers.
 
-    Where a handler raises meanwhile, ``stop`` is called, which makes the function end; that is waited for, for
-    ``GRACE_SECONDS`` at most. CPython's own code starts the thread and waits for it: a handler's exception
-    in ``threading`` may leave locks taken.
+    Where a handler raises meanwhile, ``stop`` is called, which makes the function end; that is waited for,
+    for ``GRACE_SECONDS`` at most. CPython's own code starts the thread and waits for it: a handler's
+    exception in ``threading`` may leave locks taken.
     """
     results: list[Result] = []
     errors: list[BaseException] = []

@@ -64,7 +64,7 @@ def test_layers_that_are_not_compared() -> None:
 
 @pytest.mark.slow
 def test_both_ways_are_right(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tuning, "POPULATION", 16)
+    monkeypatch.setattr(tuning, "POPULATION", 4)
     found = bench_tuning([TINY], trials=3, layout="NHWC", quick=True, progress=False)
     searches = found.searches[str(TINY)]
     assert {name: len(search.trials) for name, search in searches.items()} == {TUNED: 3, PEER: 3}

@@ -13,7 +13,7 @@ import pytest
 from documentation_support import ROOT, project_table
 
 FEW_TRIALS = 6
-SMALL_POPULATION = "from tvm_directconv.bench import tuning\ntuning.POPULATION = 16"
+SMALL_POPULATION = "from tvm_directconv.bench import tuning\ntuning.POPULATION = 4"
 """Of a notebook that tunes, and of the peer's search there."""
 LIMIT = 1500
 """Seconds for a cell: many times what a peer's search takes beside other work, so that it ends a dead one."""
