@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -108,3 +109,23 @@ def test_the_page_has_the_table_that_its_command_prints(networks: str) -> None:
     assert table in PAGE.read_text() and "| ours |" in table
     printed = CliRunner().invoke(draw_results, ["--memory", str(stored)])
     assert printed.output.strip() == table
+
+
+def test_weights_do_not_wait_for_the_garbage_collector() -> None:
+    """Nothing that held a network's constants while it was compiled is in a cycle afterwards."""
+    model = network(
+        [node("Conv", "x w", "y")], {"x": (1, 3, 8, 8)}, {"y": (1, 4, 6, 6)}, {"w": draw(4, 3, 3, 3)}
+    )
+    directconv.compile(model, cache=False)
+    gc.collect()
+    gc.disable()
+    try:
+        directconv.compile(model, cache=False)
+        gc.set_debug(gc.DEBUG_SAVEALL)
+        gc.collect()
+        kinds = {type(each).__name__ for each in gc.garbage}
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+        gc.enable()
+    assert not kinds & {"GenericConst", "Constant", "Tensor", "ndarray", "Function"}

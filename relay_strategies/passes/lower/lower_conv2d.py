@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import json
+import weakref
 from collections.abc import Mapping
 from typing import Any
 
@@ -82,8 +83,9 @@ class _LowerConv2d(FormsRewriter):
         """Choose all kernels first: layers that cannot be implemented raise before anything is rewritten."""
         self._layers = layers_of(self)
         self._kernels.check_taken((layer.name, layer.workload) for layer in self._layers.values())
-        self._storage = LayerStorage(self, self._layers, self._kernels)
-        self._operands = LayerOperands(self, self._storage)
+        own = weakref.proxy(self)  # in a cycle, the network's weights would live until the next collection
+        self._storage = LayerStorage(own, self._layers, self._kernels)
+        self._operands = LayerOperands(own, self._storage)
         self._offered = {var: self._offer(layer) for var, layer in self._layers.items()}
         if self.layout == NHWC:
             found = find_chains(self.graph, functools.cache(self._plan))
