@@ -18,7 +18,7 @@ from tvm_directconv.zoo.inference import infer_shapes, refuse_hostile
 
 from .converters import CONVERTERS
 from .function_sizes import spend_calls
-from .nodes import DEFAULT_DOMAINS, all_nodes, subgraphs
+from .nodes import DEFAULT_DOMAINS, all_nodes, subgraphs, with_defaults
 
 ANOTHER_OPERATOR = ("Attention",)
 """Operators whose names TVM's importer has for operators of another domain."""
@@ -53,11 +53,7 @@ def definition(
     schema = _schema(node, opsets)
     assert schema is not None, "it was chosen for its definition"
     body = _definition(node, schema, types, opsets[""])
-    given = {each.name: each for each in node.attribute}
-    for name, formal in schema.attributes.items():
-        if name not in given and formal.default_value.name:
-            given[name] = formal.default_value
-    _bind_attributes(body, given)
+    _bind_attributes(body, with_defaults(node, schema))
     return body
 
 

@@ -19,14 +19,22 @@ import numpy as np
 import onnx
 from onnx import GraphProto, NodeProto, TypeProto, helper, numpy_helper
 
+from relay_strategies.functional.coordinates import POLICIES, resulting_sizes, scaled_size
 from tvm_directconv.errors import let_through
 from tvm_directconv.problem.phases import reach
 from tvm_directconv.zoo.inference import infer_shapes
 
 from .converters.convolutions import same_sizes
-from .converters.resize import POLICIES, resulting_sizes, scaled_size
 from .converters.shapes import range_length
-from .nodes import DEFAULT_DOMAINS, attribute, node_name, static_dims, tensor_type, tensor_types
+from .nodes import (
+    DEFAULT_DOMAINS,
+    attribute,
+    node_name,
+    static_dims,
+    tensor_type,
+    tensor_types,
+    with_defaults,
+)
 
 RESIZES = ("Resize", "Upsample")
 CORRECTED = (*RESIZES, "ConvTranspose", "Range")
@@ -108,12 +116,8 @@ class NodeInference:
             return {}
         stated = NodeProto()
         stated.CopyFrom(node)
-        given = {each.name for each in node.attribute}
-        stated.attribute.extend(
-            formal.default_value
-            for name, formal in schema.attributes.items()
-            if name not in given and formal.default_value.name
-        )
+        del stated.attribute[:]
+        stated.attribute.extend(with_defaults(node, schema).values())
         inputs = [
             helper.make_value_info(name, TypeProto(tensor_type=types[name]))
             for name in node.input

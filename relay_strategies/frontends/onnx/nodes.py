@@ -121,3 +121,15 @@ def sparse_array(name: str, tensor: SparseTensorProto, most: int | None) -> np.n
     except (IndexError, ValueError, TypeError) as error:
         raise ModelError(f"tensor '{name}': {first_line(error)}") from None
     return dense
+
+
+def item_bytes(kind: TypeProto.Tensor) -> int:
+    """Return the bytes of an element, 1 where its type is unknown."""
+    return int(helper.tensor_dtype_to_np_dtype(kind.elem_type).itemsize) if kind.elem_type else 1
+
+
+def with_defaults(node: NodeProto, schema: onnx.defs.OpSchema) -> dict[str, AttributeProto]:
+    """Return a node's attributes by name, with the schema's default values of those that are left out."""
+    formal = {name: each.default_value for name, each in schema.attributes.items()}
+    defaults = {name: value for name, value in formal.items() if value.name}
+    return {**defaults, **{each.name: each for each in node.attribute}}

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import onnx
-from onnx import GraphProto, ModelProto, TensorProto, ValueInfoProto, helper, numpy_helper
+from onnx import GraphProto, ModelProto, TensorProto, helper, numpy_helper
 
 from relay_strategies.frontends.budget import allow
 from relay_strategies.frontends.declared import complete
@@ -31,7 +31,7 @@ from .constant_operands import refuse_computed_operands
 from .expand import expand_quantized
 from .functions import inline_functions, opset_versions
 from .narrow_weights import widen_weights
-from .nodes import all_nodes, node_name, onnx_dims, static_dims, subgraphs, tensor_types
+from .nodes import all_nodes, item_bytes, node_name, onnx_dims, static_dims, subgraphs, tensor_types
 from .order import in_order
 from .quantized import refuse_quantization
 from .rewrite import rewrite
@@ -71,8 +71,8 @@ def make_skeleton(
     real = [value for value in light.graph.input if value.name not in initialized]
     _fix_shapes(real, shapes or {})
     for value in light.graph.input:
-        what = f"tensor '{value.name}'"
-        refuse_size(static_dims(value.type.tensor_type) or (), _item_bytes(value), what, max_tensor_bytes)
+        kind, what = value.type.tensor_type, f"tensor '{value.name}'"
+        refuse_size(static_dims(kind) or (), item_bytes(kind), what, max_tensor_bytes)
     walk = Walk(light, max_tensor_bytes)
     opset, graph = opsets[""], light.graph
     _take_over(walk, light)
@@ -124,11 +124,6 @@ def _refuse_open_outputs(graph: GraphProto) -> None:
     for value in graph.output:
         if not value.type.tensor_type.HasField("shape"):
             raise ModelError(f"output '{value.name}' does not have a shape, and none can be inferred")
-
-
-def _item_bytes(value: ValueInfoProto) -> int:
-    element = value.type.tensor_type.elem_type
-    return helper.tensor_dtype_to_np_dtype(element).itemsize if element else 1
 
 
 def _fix_shapes(inputs: Sequence[onnx.ValueInfoProto], shapes: Mapping[str, Sequence[int]]) -> None:

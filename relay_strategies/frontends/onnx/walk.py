@@ -34,6 +34,7 @@ from .nodes import (
     GRAPHS,
     all_nodes,
     attribute,
+    item_bytes,
     node_name,
     sparse_array,
     static_dims,
@@ -184,9 +185,8 @@ class Walk:
             self._refuse_size(node, name, kind)
 
     def _refuse_size(self, node: NodeProto, name: str, kind: TypeProto.Tensor) -> None:
-        shape = [dim.dim_value for dim in kind.shape.dim]
-        element = helper.tensor_dtype_to_np_dtype(kind.elem_type).itemsize if kind.elem_type else 1
-        refuse_size(shape, element, f"'{name}' of node '{node_name(node)}' ({node.op_type})", self._most)
+        what = f"'{name}' of node '{node_name(node)}' ({node.op_type})"
+        refuse_size([dim.dim_value for dim in kind.shape.dim], item_bytes(kind), what, self._most)
 
     def _learn_results(self, results: Mapping[str, np.ndarray]) -> None:
         for name, array in results.items():

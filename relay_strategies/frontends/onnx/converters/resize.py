@@ -20,8 +20,6 @@ from relay_strategies.functional.resizing import ROUNDINGS, resize
 
 from .node import Converter, Node
 
-__all__ = ["CONVERTERS", "POLICIES", "resulting_sizes", "scaled_size"]
-
 
 def _resize(node: Node) -> relax.Expr:
     """Resize of opsets from 11 on."""
