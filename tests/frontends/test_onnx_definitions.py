@@ -12,7 +12,7 @@ from onnx_support import TARGET
 import tvm_directconv as directconv
 from relay_strategies.frontends.onnx.constant_operands import constant_inputs
 from relay_strategies.frontends.onnx.functions import is_defined_by_others
-from relay_strategies.frontends.onnx.skeleton import make_skeleton
+from relay_strategies.frontends.onnx.importer import walk_model
 from tvm_directconv.errors import UnsupportedOperatorError
 
 FLOAT, INT64, UINT8 = TensorProto.FLOAT, TensorProto.INT64, TensorProto.UINT8
@@ -44,12 +44,12 @@ def test_what_others_define(kind: str, opset: int, defined: bool) -> None:
 def test_what_a_definition_consists_of_is_named_by_its_node() -> None:
     heads = (FLOAT, (1, 2, 4, 8))
     nodes = [helper.make_node("Attention", ["q", "k", "v"], ["y"], "block/attention")]
-    skeleton = make_skeleton(model_of(nodes, dict.fromkeys("qkv", heads), {"y": heads}))
-    names = [node.name for node in skeleton.model.graph.node]
+    walk = walk_model(model_of(nodes, dict.fromkeys("qkv", heads), {"y": heads}))
+    names = [node.name for node in walk.nodes]
     assert len(names) > 3 and all(name.startswith("block/attention/") for name in names)
     draws = model_of([helper.make_node("Bernoulli", ["x"], ["y"], "b")], {"x": heads}, {"y": heads}, 15)
     with pytest.raises(UnsupportedOperatorError, match=r"RandomUniformLike \('b/0_RandomUniformLike'\)"):
-        make_skeleton(draws)
+        walk_model(draws)
 
 
 def test_definitions_stand_in_branches_too() -> None:
@@ -95,9 +95,9 @@ def test_tensors_without_elements_are_constants() -> None:
     ]
     inputs = {"past": (FLOAT, (0, 3)), "x": (FLOAT, (2, 3))}
     model = model_of(nodes, inputs, {"all": (FLOAT, (2, 3)), "sum": (FLOAT, ())})
-    graph = make_skeleton(model).model.graph
-    assert [(node.op_type, list(node.input)) for node in graph.node] == [("Concat", ["x"])]
-    assert [tensor.name for tensor in graph.initializer] == ["sum"]
+    walk = walk_model(model)
+    assert [(node.op_type, list(node.input)) for node in walk.nodes] == [("Concat", ["x"])]
+    assert walk.known["sum"] == 0
     data = np.ones((2, 3), np.float32)
     joined, total = directconv.compile(model, TARGET).run({"past": np.zeros((0, 3), np.float32), "x": data})
     assert np.array_equal(joined, data) and total == 0

@@ -11,7 +11,7 @@ from onnx import ModelProto, NodeProto, TensorProto, helper
 from reference import run_onnx_runtime
 
 import tvm_directconv as directconv
-from relay_strategies.frontends.onnx.skeleton import make_skeleton
+from relay_strategies.frontends.onnx.importer import walk_model
 from tvm_directconv.errors import UnsupportedOperatorError
 
 FLOAT, INT64, BOOL = TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL
@@ -102,4 +102,4 @@ def test_a_loop_that_does_not_start_hands_on_what_it_got() -> None:
 )
 def test_a_refused_loop_says_why(options: dict[str, Any], why: str) -> None:
     with pytest.raises(UnsupportedOperatorError, match=rf"'turning' \(Loop\): .*{why}.*constant value"):
-        make_skeleton(loop(**options))
+        walk_model(loop(**options))

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 import onnx
 from onnx import NodeProto
 
+from relay_strategies.frontends.onnx.importer import walk_model
 from relay_strategies.frontends.onnx.nodes import all_nodes, attribute, tensor_types
-from relay_strategies.frontends.onnx.skeleton import make_skeleton
 from tvm_directconv.errors import DirectConvError
 from tvm_directconv.zoo.onnx_layers import inferred_shapes
 
@@ -24,13 +24,13 @@ def network_flops(model: onnx.ModelProto) -> int:
     """Return twice the number of multiply-adds; what lacks a static shape counts as nothing."""
     try:
         # What operators such as Attention are made of is counted, too.
-        graph = make_skeleton(model).model.graph
+        walk = walk_model(model)
+        nodes, types = walk.nodes, walk.types
     except DirectConvError:
         graph = inferred_shapes(model)
-    shapes: dict[str, Sequence[int]] = {tensor.name: tensor.dims for tensor in graph.initializer}
-    for name, kind in tensor_types(graph).items():
-        shapes.setdefault(name, [dim.dim_value for dim in kind.shape.dim])
-    return 2 * sum(_multiply_adds(node, shapes) for node in all_nodes(graph))
+        nodes, types = list(all_nodes(graph)), tensor_types(graph)
+    shapes = {name: [dim.dim_value for dim in kind.shape.dim] for name, kind in types.items()}
+    return 2 * sum(_multiply_adds(node, shapes) for node in nodes)
 
 
 def _multiply_adds(node: NodeProto, shapes: Shapes) -> int:

@@ -1,22 +1,30 @@
-"""What this library or TVM's importer cannot compile is refused here, by name and before anything starts."""
+"""What this library or TVM's importer cannot compile is refused by name, all of a kind together.
+
+Each node is looked at before it is converted. What is found is raised when the walk is done, so that an error
+names every node of its kind.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import onnx
-from onnx import GraphProto, TensorProto, numpy_helper
+from onnx import GraphProto, NodeProto, TensorProto
 
-from tvm_directconv.errors import ModelError, UnsupportedOperatorError
+from tvm_directconv.errors import DirectConvError, ModelError, UnsupportedOperatorError
 
+from .constant_operands import constant_operands
 from .converters import CONVERTERS
 from .convolutions import CONVOLUTIONS, DIMENSIONS
 from .expand import is_expanded
 from .expansion import CONTRIB
 from .functions import is_defined_by_others
 from .loops import UNROLLED
-from .nodes import DEFAULT_DOMAINS, all_nodes, attribute, node_name, subgraphs
+from .nodes import DEFAULT_DOMAINS, attribute, node_name, subgraphs
+from .quantized import QUANTIZED_TYPES
+from .validity import refuse_types, refuse_windows
 
 # Operators that are part of the importer itself and so missing from its table.
 BUILT_IN = ("If", "Constant")
@@ -32,63 +40,113 @@ DATA_DEPENDENT = ("Compress", "NonMaxSuppression", "NonZero", "Unique")
 MOST_NAMED = 8
 BROADCASTING = ("Add", "Sub", "Mul", "Div", "Pow", "And", "Or", "Xor", "Equal", "Greater", "Less", "PRelu")
 
+SHORTENED = ("loop", "dynamic")
+MESSAGES = {
+    "operator": "operators that are not supported: {}",
+    "invalid": "{}",
+    "loop": "loops are compiled turn by turn, where the number of turns is constant. {}; give what it "
+    "follows from a constant value, or cut the model there: tvm_directconv.split does",
+    "dynamic": "shapes that follow from values, which are known at run time only, are not supported: {}; cut "
+    "the model before these nodes: tvm_directconv.split does",
+    "foreign": "{}",
+    "output": "{}",
+    "types": "{}",
+    "window": "{}",
+    "convolution": "only 1-D to 3-D convolutions of floats or 8 bits are supported: {}",
+    "training": "{}",
+    "quantization": "only quantization to 8 or 16 bits is supported: {}",
+    "element": "element types that are not supported: {}",
+    "operand": "operands that shapes follow from have to be constants; export the model with fixed ones, or "
+    "give inputs by params=: {}",
+}
+"""What is refused, by kind; the first kind of which there is any is raised."""
+OF_OPTIMIZERS = "; if ONNX Runtime's optimizers wrote those of com.microsoft, give the model from before them"
 
-def refuse_operators(
-    graph: GraphProto, opsets: Mapping[str, int], kept: Mapping[str, str] | None = None
-) -> None:
-    """Name every operator that TVM's importer does not know, before it starts.
+Types = Mapping[str, onnx.TypeProto.Tensor]
 
-    ``kept`` says by name why loops are left. Without it the graph has not been walked: loops are let through,
-    and so is what inner graphs alone have, which may be in branches that are not taken.
-    """
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known of values: all types, the arrays of some, and which are inputs of the model."""
+
+    types: Types
+    known: Mapping[str, np.ndarray]
+    weights: Container[str]
+    inputs: Container[str]
+    opset: int
+
+
+class Refusals:
+    """What a model is refused for, by kind, with the nodes' names."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, list[tuple[str, str]]] = {}
+        self._errors: dict[str, DirectConvError] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._found or self._errors)
+
+    def add(self, kind: str, text: str, node: str = "") -> None:
+        """Name something that is refused, once."""
+        found = self._found.setdefault(kind, [])
+        if (text, node) not in found[-MOST_NAMED:]:
+            found.append((text, node))
+
+    def keep(self, kind: str, error: DirectConvError) -> None:
+        """Keep the first error of a kind that names one node alone."""
+        self._errors.setdefault(kind, error)
+
+    def look(self, node: NodeProto, facts: Facts) -> None:
+        """Look at a node that is left for its converter."""
+        for kind, rule in RULES.items():
+            try:
+                for text in rule(node, facts):
+                    self.add(kind, text, node_name(node))
+            except DirectConvError as error:
+                self.keep(kind, error)
+
+    def raise_any(self) -> None:
+        for kind, message in MESSAGES.items():
+            if kind in self._errors:
+                raise self._errors[kind]
+            if kind in self._found:
+                found = self._found[kind]
+                nodes = [name for _, name in found if name]
+                listed = _by_operator(found) if kind == "operator" else [text for text, _ in found]
+                if kind in SHORTENED and len(listed) > MOST_NAMED:
+                    listed = [*listed[:MOST_NAMED], f"and {len(listed) - MOST_NAMED} more"]
+                remedy = (
+                    OF_OPTIMIZERS if kind == "operator" and any(t.startswith(CONTRIB) for t in listed) else ""
+                )
+                raise UnsupportedOperatorError(message.format("; ".join(listed)) + remedy, nodes)
+
+
+def _by_operator(found: Sequence[tuple[str, str]]) -> list[str]:
+    """The names of nodes by those of their operators."""
+    nodes: dict[str, list[str]] = {}
+    for kind, name in found:
+        nodes.setdefault(kind, []).append(repr(name))
+    return [f"{kind} ({', '.join(names)})" for kind, names in nodes.items()]
+
+
+def is_supported(node: NodeProto, opsets: Mapping[str, int]) -> bool:
+    """Whether a node has a converter, or is written as others. Raises ModelError for arithmetic of old opsets
+    that says where its operands meet."""
     from tvm.relax.frontend.onnx.onnx_frontend import _get_convert_map
 
-    walked = kept is not None
-    known = {*_get_convert_map(), *CONVERTERS, *BUILT_IN, *(() if walked else UNROLLED)}
-    unknown: dict[str, list[str]] = {}
-    certain = False
-    for place, node in enumerate(all_nodes(graph)):
-        standard = node.domain in DEFAULT_DOMAINS
-        name = node.op_type if standard else f"{node.domain}::{node.op_type}"
-        supported = standard and node.op_type in known
-        if not (supported or is_expanded(node) or is_defined_by_others(node, opsets)):
-            unknown.setdefault(name, []).append(node_name(node))
-            certain |= walked or place < len(graph.node)
-        if node.op_type in BROADCASTING and attribute(node, "broadcast", 0):
-            raise ModelError(
-                f"node '{node_name(node)}' ({node.op_type}) uses the broadcast attribute of opsets before 7; "
-                "convert the model with onnx.version_converter"
-            )
-    if certain:
-        if kept and unknown.keys() <= set(UNROLLED):
-            _refuse_loops(graph, kept)
-        listed = "; ".join(f"{name} ({', '.join(map(repr, nodes))})" for name, nodes in unknown.items())
-        optimized = any(name.startswith(CONTRIB) for name in unknown)
-        remedy = (
-            "; if ONNX Runtime's optimizers wrote those of com.microsoft, give the model from before them"
+    if node.op_type in BROADCASTING and attribute(node, "broadcast", 0):
+        raise ModelError(
+            f"node '{node_name(node)}' ({node.op_type}) uses the broadcast attribute of opsets before 7; "
+            "convert the model with onnx.version_converter"
         )
-        raise UnsupportedOperatorError(
-            f"operators that are not supported: {listed}{remedy if optimized else ''}",
-            [name for nodes in unknown.values() for name in nodes],
-        )
+    kind = node.op_type
+    known = kind in CONVERTERS or kind in _get_convert_map() or kind in BUILT_IN or kind in UNROLLED
+    standard = node.domain in DEFAULT_DOMAINS
+    return (standard and known) or is_expanded(node) or is_defined_by_others(node, opsets)
 
 
-def _refuse_loops(graph: GraphProto, kept: Mapping[str, str]) -> None:
-    """Name the loops that are left, and why: where the number of turns is known they are none any more."""
-    loops = [n for n in all_nodes(graph) if n.domain in DEFAULT_DOMAINS and n.op_type in UNROLLED]
-    inside = "it is in a loop that is left"
-    refused = [
-        f"node '{node_name(node)}' ({node.op_type}): {kept.get(node_name(node), inside)}"
-        for node in loops[:MOST_NAMED]
-    ]
-    if len(loops) > MOST_NAMED:
-        refused.append(f"and {len(loops) - MOST_NAMED} more")
-    raise UnsupportedOperatorError(
-        "loops are compiled turn by turn, where the number of turns is constant. "
-        f"{'; '.join(refused)}; give what it follows from a constant value, or cut the model there: "
-        "tvm_directconv.split does",
-        map(node_name, loops),
-    )
+def operator_name(node: NodeProto) -> str:
+    return node.op_type if node.domain in DEFAULT_DOMAINS else f"{node.domain}::{node.op_type}"
 
 
 def refuse_values(graph: GraphProto) -> None:
@@ -100,78 +158,88 @@ def refuse_values(graph: GraphProto) -> None:
                 raise UnsupportedOperatorError(f"'{value.name}' is not a tensor but of type {kind}")
 
 
-def refuse_elements(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor]) -> None:
-    """Refuse tensors of element types that no processor computes in, or that are not numbers, by name."""
-    makers = {name: node for node in graph.node for name in node.output}
-    refused, nodes = [], []
-    for name, kind in types.items():
-        if kind.elem_type in ELEMENTS:
-            continue
-        what = f"'{name}'"
-        if name in makers:
-            nodes.append(node_name(makers[name]))
-            what += f" of node '{node_name(makers[name])}' ({makers[name].op_type})"
-        refused.append(f"{what} is of {TensorProto.DataType.Name(kind.elem_type)}")
-    if refused:
-        raise UnsupportedOperatorError(f"element types that are not supported: {'; '.join(refused)}", nodes)
+def _dynamic(node: NodeProto, facts: Facts) -> Iterator[str]:
+    for name in node.output[:1] if node.op_type in DATA_DEPENDENT else ():
+        kind = facts.types.get(name)
+        dims = kind.shape.dim if kind is not None and kind.HasField("shape") else ()
+        axes = [str(axis) for axis, dim in enumerate(dims) if not dim.HasField("dim_value")]
+        where = f"dimension {' and '.join(axes)} of " if axes else "the shape of "
+        yield f"{where}'{name}' (node '{node_name(node)}', {node.op_type})"
 
 
-def refuse_dynamic(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor]) -> None:
-    """Name the nodes, among those that are left, whose results' shapes follow from values."""
-    refused, nodes = [], []
-    for node in all_nodes(graph):
-        for name in node.output[:1] if node.op_type in DATA_DEPENDENT else ():
-            dims = types[name].shape.dim if name in types and types[name].HasField("shape") else ()
-            axes = [str(axis) for axis, dim in enumerate(dims) if not dim.HasField("dim_value")]
-            where = f"dimension {' and '.join(axes)} of " if axes else "the shape of "
-            refused.append(f"{where}'{name}' (node '{node_name(node)}', {node.op_type})")
-            nodes.append(node_name(node))
-    if refused:
-        more = len(refused) - MOST_NAMED
-        named = [*refused[:MOST_NAMED], *([f"and {more} more"] if more > 0 else [])]
-        raise UnsupportedOperatorError(
-            "shapes that follow from values, which are known at run time only, are not supported: "
-            f"{'; '.join(named)}; cut the model before these nodes: tvm_directconv.split does",
-            nodes,
-        )
+def _convolutions(node: NodeProto, facts: Facts) -> Iterator[str]:
+    if node.op_type not in CONVOLUTIONS:
+        return
+    filter_input, computed = CONVOLUTIONS[node.op_type]
+    operands = (facts.types.get(node.input[at]) for at in (0, filter_input))
+    known = next(filter(None, operands), None)
+    rank = len(known.shape.dim) if known is not None else len(attribute(node, "kernel_shape", ())) + 2
+    if rank - 2 not in DIMENSIONS:
+        yield f"'{node_name(node)}' is a {rank - 2}-D convolution"
+    elif known is not None and known.elem_type not in computed:
+        yield f"'{node_name(node)}' is of {TensorProto.DataType.Name(known.elem_type)}"
 
 
-def refuse_convolutions(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor]) -> None:
-    refused, nodes = [], []
-    for node in all_nodes(graph):
-        if node.op_type not in CONVOLUTIONS:
-            continue
-        filter_input, computed = CONVOLUTIONS[node.op_type]
-        known = next((types[n] for n in (node.input[0], node.input[filter_input]) if n in types), None)
-        rank = len(known.shape.dim) if known is not None else len(attribute(node, "kernel_shape", ())) + 2
-        if rank - 2 not in DIMENSIONS:
-            what = f"a {rank - 2}-D convolution"
-        elif known is not None and known.elem_type not in computed:
-            what = f"of {TensorProto.DataType.Name(known.elem_type)}"
-        else:
-            continue
-        refused.append(f"'{node_name(node)}' is {what}")
-        nodes.append(node_name(node))
-    if refused:
-        raise UnsupportedOperatorError(
-            f"only 1-D to 3-D convolutions of floats or 8 bits are supported: {'; '.join(refused)}", nodes
-        )
-
-
-def refuse_training(graph: GraphProto, opset: int) -> None:
+def _training(node: NodeProto, facts: Facts) -> Iterator[str]:
     """The importer converts these as if they were in inference mode.
 
     From opset 14 on a BatchNormalization says itself whether it is training, and has a converter.
     """
-    constants = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
-    for node in all_nodes(graph):
-        training = False
-        if node.op_type == "BatchNormalization" and opset < 14:
-            training = sum(map(bool, node.output)) > 1
-        elif node.op_type == "Dropout" and len(node.input) > 2 and node.input[2]:
-            training = bool(constants.get(node.input[2], np.True_))
-        if training:
-            raise UnsupportedOperatorError(
-                f"node '{node_name(node)}' ({node.op_type}) is in training mode; export for inference",
-                [node_name(node)],
-            )
+    training = False
+    if node.op_type == "BatchNormalization" and facts.opset < 14:
+        training = sum(map(bool, node.output)) > 1
+    elif node.op_type == "Dropout" and len(node.input) > 2 and node.input[2]:
+        training = bool(facts.known.get(node.input[2], np.True_))
+    if training:
+        yield f"node '{node_name(node)}' ({node.op_type}) is in training mode; export for inference"
+
+
+def _quantization(node: NodeProto, facts: Facts) -> Iterator[str]:
+    """The (de)quantizations to or from what is not 8 or 16 bits wide."""
+    if node.op_type == "QuantizeLinear":
+        quantized, known = node.output[0], set(QUANTIZED_TYPES)
+    elif node.op_type == "DequantizeLinear":
+        quantized, known = node.input[0], {*QUANTIZED_TYPES, TensorProto.INT32}
+    else:
+        return
+    if quantized in facts.types and facts.types[quantized].elem_type not in known:
+        kind = TensorProto.DataType.Name(facts.types[quantized].elem_type)
+        yield f"'{node_name(node)}' ({node.op_type}) of {kind}"
+
+
+def _elements(node: NodeProto, facts: Facts) -> Iterator[str]:
+    """Tensors of element types that no processor computes in, or that are not numbers."""
+    for name in (*node.input, *node.output):
+        if name in facts.types and facts.types[name].elem_type not in ELEMENTS:
+            kind = element_name(facts.types[name])
+            if name in facts.known:
+                yield f"'{name}' is of {kind}"
+            elif name in node.output:
+                yield f"'{name}' of node '{node_name(node)}' ({node.op_type}) is of {kind}"
+
+
+def element_name(kind: onnx.TypeProto.Tensor) -> str:
+    return str(TensorProto.DataType.Name(kind.elem_type))
+
+
+def _operands(node: NodeProto, facts: Facts) -> Iterator[str]:
+    """Operands that have to be constants."""
+    for name in constant_operands(node):
+        if name not in facts.known and name not in facts.weights:
+            source = "an input of the model" if name in facts.inputs else "computed from the inputs' values"
+            formal = onnx.defs.get_schema(node.op_type, facts.opset, "").inputs
+            what = formal[min(list(node.input).index(name), len(formal) - 1)].name
+            yield f"node '{node_name(node)}' ({node.op_type}): {what} '{name}' is {source}"
+
+
+RULES: dict[str, Callable[[NodeProto, Facts], Iterable[str]]] = {
+    "dynamic": _dynamic,
+    "types": lambda node, facts: refuse_types(node, facts.types, facts.opset),
+    "window": lambda node, facts: refuse_windows(node, facts.types),
+    "convolution": _convolutions,
+    "training": _training,
+    "quantization": _quantization,
+    "element": _elements,
+    "operand": _operands,
+}
+"""How a node is looked at: each yields texts, or raises an error."""

@@ -6,15 +6,11 @@ follows from static shapes is constant after folding; what is left over is refus
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from onnx import ModelProto, NodeProto
 
-import onnx
-from onnx import GraphProto, ModelProto, NodeProto
-
-from tvm_directconv.errors import UnsupportedOperatorError
 from tvm_directconv.zoo.inputs import true_inputs
 
-from .nodes import DEFAULT_DOMAINS, node_name
+from .nodes import DEFAULT_DOMAINS
 
 REDUCTIONS = (
     *("ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceMax", "ReduceMean", "ReduceMin"),
@@ -46,7 +42,7 @@ def constant_inputs(model: ModelProto) -> list[str]:
     """The inputs of a model that operands are computed from that have to be constants, in order."""
     graph = model.graph
     makers = {name: node for node in graph.node for name in node.output if name}
-    pending = [name for node in graph.node for name in _operands(node)]
+    pending = [name for node in graph.node for name in constant_operands(node)]
     needed: set[str] = set()
     while pending:
         name = pending.pop()
@@ -58,34 +54,9 @@ def constant_inputs(model: ModelProto) -> list[str]:
     return [value.name for value in true_inputs(graph) if value.name in needed]
 
 
-def refuse_computed_operands(graph: GraphProto, known: Iterable[str], opset: int) -> None:
-    """Name every operand that has to be a constant and is none of the ``known`` tensors."""
-    constants = set(known)
-    inputs = {value.name for value in graph.input}
-    refused, nodes = [], []
-    for node in graph.node:
-        for name in _operands(node):
-            if name not in constants:
-                source = "an input of the model" if name in inputs else "computed from the inputs' values"
-                nodes.append(node_name(node))
-                operand = f"{_formal_name(node, name, opset)} '{name}'"
-                refused.append(f"node '{node_name(node)}' ({node.op_type}): {operand} is {source}")
-    if refused:
-        raise UnsupportedOperatorError(
-            "operands that shapes follow from have to be constants; export the model with fixed ones, or "
-            f"give inputs by params=: {'; '.join(refused)}",
-            nodes,
-        )
-
-
-def _operands(node: NodeProto) -> list[str]:
+def constant_operands(node: NodeProto) -> list[str]:
+    """The operands of a node that have to be constants, by name."""
     if node.domain not in DEFAULT_DOMAINS:
         return []
     places = CONSTANT_OPERANDS.get(node.op_type, ())
     return [node.input[place] for place in places if place < len(node.input) and node.input[place]]
-
-
-def _formal_name(node: NodeProto, name: str, opset: int) -> str:
-    """What the standard calls the operand ``name``."""
-    formal = onnx.defs.get_schema(node.op_type, opset, "").inputs
-    return str(formal[min(list(node.input).index(name), len(formal) - 1)].name)

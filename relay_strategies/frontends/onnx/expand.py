@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from onnx import GraphProto, NodeProto, numpy_helper
+from onnx import NodeProto
 
 from . import contrib, quantized
 from .expansion import Expand, Expansion, Types, attributes_of, domain_of
@@ -30,26 +30,18 @@ def expand_foreign(expansion: Expansion) -> bool:
     return expand is not None
 
 
-def expand_quantized(graph: GraphProto, types: Types, opset: int) -> None:
-    """Replace the standard's quantized operators by float ones between (de)quantization.
+def expand_quantized(node: NodeProto, types: Types, opset: int) -> Expansion | None:
+    """Write one of the standard's quantized operators as float ones between (de)quantization.
 
-    They follow shape inference: in opsets before 13 a DequantizeLinear per channel is none that the checker
+    It follows shape inference: in opsets before 13 a DequantizeLinear per channel is none that the checker
     accepts. Raises UnsupportedOperatorError as ``expand_foreign`` does.
     """
-    if not any(map(_quantized, graph.node)):
-        return
-    nodes: list[NodeProto] = []
-    for node in graph.node:
-        expand = _quantized(node)
-        if expand is None:
-            nodes.append(node)
-            continue
-        expansion = Expansion(node, types, opset)
-        expand(expansion)
-        nodes.extend(expansion.nodes)
-        graph.initializer.extend(numpy_helper.from_array(a, name) for name, a in expansion.constants.items())
-    del graph.node[:]
-    graph.node.extend(nodes)
+    expand = _quantized(node)
+    if expand is None:
+        return None
+    expansion = Expansion(node, types, opset)
+    expand(expansion)
+    return expansion
 
 
 def _foreign(node: NodeProto, opset: int) -> Expand | None:

@@ -18,7 +18,7 @@ from tvm_directconv.zoo.inference import infer_shapes, refuse_hostile
 
 from .converters import CONVERTERS
 from .function_sizes import spend_calls
-from .nodes import DEFAULT_DOMAINS, all_nodes, subgraphs, with_defaults
+from .nodes import DEFAULT_DOMAINS, all_nodes, schema_of, subgraphs, with_defaults
 
 ANOTHER_OPERATOR = ("Attention",)
 """Operators whose names TVM's importer has for operators of another domain."""
@@ -113,10 +113,7 @@ def _with_types_of_calls(model: ModelProto) -> ModelProto:
 
 def _schema(node: NodeProto, opsets: Mapping[str, int]) -> onnx.defs.OpSchema | None:
     domain = "" if node.domain in DEFAULT_DOMAINS else node.domain
-    try:
-        return onnx.defs.get_schema(node.op_type, opsets.get(domain, 1), domain)
-    except onnx.defs.SchemaError:
-        return None
+    return schema_of(node, opsets.get(domain, 1), domain)
 
 
 def _definition(

@@ -1,8 +1,8 @@
 """Models in: an ONNX network (or a Relax module) becomes a checked Relax IRModule with its weights bound.
 
-The conversion itself is TVM's own ONNX frontend, with converters of ours before its own. The module that
-comes out has one Relax function, ``main``, whose attributes keep the model's own input and output names, and
-whose calls carry their ONNX node's name as source span.
+One walk over the model converts its nodes, by converters of ours or by those of TVM's own ONNX frontend. The
+module that comes out has one Relax function, ``main``, whose attributes keep the model's own input and output
+names, and whose calls carry their ONNX node's name as source span.
 """
 
 from __future__ import annotations
@@ -11,21 +11,27 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import onnx
 import tvm
 from google.protobuf.message import DecodeError
 from onnx import ModelProto
-from tvm import relax
 
-from relay_strategies.frontends.budget import limited
-from relay_strategies.frontends.checked import INPUT_NAMES, check_module
+from relay_strategies.frontends.budget import allow, limited
+from relay_strategies.frontends.checked import check_module
+from relay_strategies.frontends.declared import complete
 from relay_strategies.frontends.detached import named_params
-from relay_strategies.relax.outputs import OUTPUT_NAMES
 from tvm_directconv.errors import ModelError
+from tvm_directconv.zoo.inputs import true_inputs
 
 from .bound_inputs import bind_inputs
-from .graph_importer import convert
+from .checks import refuse_values
+from .functions import inline_functions
+from .narrow_weights import widen_weights
+from .nodes import all_nodes, onnx_dims, tensor_type
+from .order import in_order
 from .reading import read
-from .skeleton import make_skeleton
+from .validity import refuse_invalid
+from .walk import Walk
 
 
 def import_model(
@@ -58,15 +64,46 @@ def import_onnx(
     max_tensor_bytes: int | None = None,
     data_folder: str | os.PathLike[str] | None = None,
 ) -> tvm.IRModule:
-    """A Relax IRModule from an ONNX path, bytes or ModelProto, through TVM's own frontend."""
+    """A Relax IRModule from an ONNX path, bytes or ModelProto, through one walk over its nodes."""
     proto = read(model, data_folder)
     with limited():
-        try:
-            skeleton = make_skeleton(proto, shapes, max_tensor_bytes)
-        except (RecursionError, DecodeError):
-            raise ModelError("the model's graphs are nested too deeply") from None
-        module = convert(skeleton.model, skeleton.weights)
-    names = {INPUT_NAMES: list(skeleton.inputs), OUTPUT_NAMES: list(skeleton.outputs)}
-    main = relax.analysis.remove_all_unused(module["main"].without_attr("num_input").with_attr(names))
-    module.update_func(module.get_global_var("main"), main)
-    return check_module(module, {}, max_tensor_bytes)
+        walk = walk_model(proto, shapes, max_tensor_bytes)
+    return check_module(walk.module, {}, max_tensor_bytes)
+
+
+def walk_model(
+    proto: ModelProto,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    max_tensor_bytes: int | None = None,
+) -> Walk:
+    """Check ``proto`` and walk over it. ``shapes`` fixes inputs' symbolic dimensions by input name.
+    No tensor may be larger than ``max_tensor_bytes``.
+
+    Raises ModelError for what is malformed or not static, UnsupportedOperatorError for operators.
+    """
+    try:
+        allow(sum(1 for graph in (proto.graph, *proto.functions) for _ in all_nodes(graph)))
+        refuse_invalid(proto)
+        refuse_values(proto.graph)
+        proto = widen_weights(inline_functions(in_order(proto)))
+        return Walk(proto, _input_types(proto.graph, shapes or {}), max_tensor_bytes)
+    except (RecursionError, DecodeError):
+        raise ModelError("the model's graphs are nested too deeply") from None
+
+
+def _input_types(
+    graph: onnx.GraphProto, shapes: Mapping[str, Sequence[int]]
+) -> dict[str, onnx.TypeProto.Tensor]:
+    """The types of a graph's inputs, by name, of the ``shapes`` where it leaves them open."""
+    inputs = true_inputs(graph)
+    for value in inputs:
+        if not value.type.HasField("tensor_type"):
+            raise ModelError(f"input '{value.name}' is not a tensor")
+    size = complete({value.name: onnx_dims(value) for value in inputs}, shapes, None)
+    for value in inputs:
+        if value.name not in size:
+            raise ModelError(f"input '{value.name}' does not have a shape; give one with shapes=")
+        for axis, dim in enumerate(size[value.name]):
+            if dim < 0:
+                raise ModelError(f"input '{value.name}': dimension {axis} is {dim}")
+    return {value.name: tensor_type(value.type.tensor_type.elem_type, size[value.name]) for value in inputs}

@@ -27,9 +27,9 @@ from tvm_directconv.zoo.inference import infer_shapes
 from .converters.convolutions import same_sizes
 from .converters.shapes import range_length
 from .nodes import (
-    DEFAULT_DOMAINS,
     attribute,
     node_name,
+    schema_of,
     static_dims,
     tensor_type,
     tensor_types,
@@ -53,7 +53,6 @@ class NodeInference:
     def __init__(self, opset: int) -> None:
         self.corrects = False
         self._opset, self._imports = opset, [helper.make_opsetid("", opset)]
-        self._schemas: dict[str, onnx.defs.OpSchema | None] = {}
 
     def types(
         self,
@@ -63,7 +62,7 @@ class NodeInference:
     ) -> dict[str, TypeProto.Tensor]:
         """The types of a node's results by name, as far as they follow from operands of ``types``, and from
         their values where these are ``known``. Raises onnx's InferenceError."""
-        schema = self._schema(node)
+        schema = schema_of(node, self._opset)
         if schema is None:
             return {}
         inputs = {name: TypeProto(tensor_type=types.get(name)) for name in node.input if name}
@@ -91,16 +90,6 @@ class NodeInference:
                 raise
             return {}
         return {name: kind.tensor_type for name, kind in found.items() if kind.HasField("tensor_type")}
-
-    def _schema(self, node: NodeProto) -> onnx.defs.OpSchema | None:
-        if node.domain not in DEFAULT_DOMAINS:
-            return None
-        if node.op_type not in self._schemas:
-            try:
-                self._schemas[node.op_type] = onnx.defs.get_schema(node.op_type, self._opset, "")
-            except onnx.defs.SchemaError:
-                self._schemas[node.op_type] = None
-        return self._schemas[node.op_type]
 
     def _untold(
         self, node: NodeProto, schema: onnx.defs.OpSchema, types: Mapping[str, TypeProto.Tensor]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Iterator
 
@@ -133,3 +134,17 @@ def with_defaults(node: NodeProto, schema: onnx.defs.OpSchema) -> dict[str, Attr
     formal = {name: each.default_value for name, each in schema.attributes.items()}
     defaults = {name: value for name, value in formal.items() if value.name}
     return {**defaults, **{each.name: each for each in node.attribute}}
+
+
+def schema_of(node: NodeProto, opset: int, domain: str = "") -> onnx.defs.OpSchema | None:
+    """The schema of an operator of the standard's, or of another domain; None for one that it lacks."""
+    of_node = "" if node.domain in DEFAULT_DOMAINS else node.domain
+    return _schema(node.op_type, opset, domain) if of_node == domain else None
+
+
+@functools.lru_cache(maxsize=1024)
+def _schema(kind: str, opset: int, domain: str) -> onnx.defs.OpSchema | None:
+    try:
+        return onnx.defs.get_schema(kind, opset, domain)
+    except onnx.defs.SchemaError:
+        return None

@@ -11,12 +11,9 @@ the bit. The operators' definitions: ONNX Operators.md and ONNX Runtime's Contri
 from __future__ import annotations
 
 import numpy as np
-from onnx import GraphProto, TensorProto, helper
+from onnx import TensorProto, helper
 
-from tvm_directconv.errors import UnsupportedOperatorError
-
-from .expansion import CONTRIB, Expand, Expansion, Types
-from .nodes import node_name
+from .expansion import CONTRIB, Expand, Expansion
 
 FILTER_INPUT = {
     **{"QLinearConv": 3, "QLinearMatMul": 3, "QGemm": 3, "ConvInteger": 1, "MatMulInteger": 1},
@@ -25,26 +22,6 @@ FILTER_INPUT = {
 """Layers in 8 bits have their filter at this input."""
 CHANNELS_LAST = "channels_last"
 QUANTIZED_TYPES = (TensorProto.UINT8, TensorProto.INT8, TensorProto.UINT16, TensorProto.INT16)
-
-
-def refuse_quantization(graph: GraphProto, types: Types) -> None:
-    """Name the (de)quantizations to or from what is not 8 or 16 bits wide."""
-    refused, nodes = [], []
-    for node in graph.node:
-        if node.op_type == "QuantizeLinear":
-            quantized, known = node.output[0], set(QUANTIZED_TYPES)
-        elif node.op_type == "DequantizeLinear":
-            quantized, known = node.input[0], {*QUANTIZED_TYPES, TensorProto.INT32}
-        else:
-            continue
-        if quantized in types and types[quantized].elem_type not in known:
-            kind = TensorProto.DataType.Name(types[quantized].elem_type)
-            refused.append(f"'{node_name(node)}' ({node.op_type}) of {kind}")
-            nodes.append(node_name(node))
-    if refused:
-        raise UnsupportedOperatorError(
-            f"only quantization to 8 or 16 bits is supported: {'; '.join(refused)}", nodes
-        )
 
 
 def _qlinear_conv(e: Expansion) -> None:

@@ -6,41 +6,36 @@ from collections.abc import Mapping
 
 import numpy as np
 import onnx
-from onnx import GraphProto, NodeProto, helper, numpy_helper
+from onnx import NodeProto, helper
 
 from tvm_directconv.problem.taps import same_padding
 
 from .convolutions import CONVOLUTIONS
 from .expansion import Expansion, domain_of
-from .nodes import all_nodes, attribute, node_name, subgraphs
+from .nodes import attribute, node_name
 
 PADDED = ("MaxPool", "AveragePool", "LpPool", *(kind for kind in CONVOLUTIONS if kind != "ConvTranspose"))
 """Operators whose auto_pad says how their input is padded; ConvTranspose crops its result instead."""
 
 
-def rewrite(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor], opset: int) -> None:
-    """Sum becomes a chain of Add (the importer stacks and reduces); auto_pad becomes explicit pads.
+def prepared(node: NodeProto, types: Mapping[str, onnx.TypeProto.Tensor], opset: int) -> Expansion:
+    """The nodes that a node is converted as.
 
-    Results that nothing uses are no longer asked for, as a MaxPool's indices; a Split keeps all of its parts.
-
-    A slope per channel of PRelu before opset 7 is given the axes it broadcasts over.
+    Sum becomes a chain of Add (the importer stacks and reduces); auto_pad becomes explicit pads. A slope per
+    channel of PRelu before opset 7 is given the axes it broadcasts over.
     """
-    nodes = []
-    used = {value.name for value in graph.output} | {name for node in all_nodes(graph) for name in node.input}
-    used |= {value.name for inner in subgraphs(graph) for value in inner.output}
-    for node in graph.node:
-        while node.op_type != "Split" and len(node.output) > 1 and node.output[-1] not in used:
-            node.output.pop()
-        if node.op_type == "Sum":
-            nodes.extend(_chain_of_adds(node))
-            continue
+    made = Expansion(node, types, opset)
+    if domain_of(node):
+        made.nodes.append(node)
+    elif node.op_type == "Sum":
+        made.nodes.extend(_chain_of_adds(node))
+    else:
         if node.op_type in PADDED and attribute(node, "auto_pad", b"NOTSET") != b"NOTSET":
             _make_pads_explicit(node, types)
         if node.op_type == "PRelu" and opset < 7 and len(types[node.input[1]].shape.dim) == 1:
-            nodes.append(_channel_slope(graph, node, types))
-        nodes.append(node)
-    del graph.node[:]
-    graph.node.extend(nodes)
+            made.nodes.append(_channel_slope(made, types))
+        made.nodes.append(node)
+    return made
 
 
 def rewrite_known(e: Expansion, known: Mapping[str, np.ndarray]) -> bool:
@@ -87,16 +82,13 @@ def _chain_of_adds(node: NodeProto) -> list[NodeProto]:
     return nodes
 
 
-def _channel_slope(
-    graph: GraphProto, node: NodeProto, types: Mapping[str, onnx.TypeProto.Tensor]
-) -> NodeProto:
-    """A Reshape of the slope from (C,) to (C, 1, ...), which ``node`` takes instead."""
-    slope = node.input[1]
+def _channel_slope(made: Expansion, types: Mapping[str, onnx.TypeProto.Tensor]) -> NodeProto:
+    """A Reshape of the slope from (C,) to (C, 1, ...), which the node takes instead."""
+    node, slope = made.node, made.input(1)
     size = types[slope].shape.dim[0].dim_value
     wide = [size] + [1] * (len(types[node.input[0]].shape.dim) - 2)
     node.input[1] = f"{node.output[0]}/slope"
-    shape = f"{node.input[1]}/shape"
-    graph.initializer.append(numpy_helper.from_array(np.array(wide, np.int64), shape))
+    shape = made.constant(np.array(wide, np.int64))
     return helper.make_node("Reshape", [slope, shape], [node.input[1]], f"{node_name(node)}/slope")
 
 

@@ -1,21 +1,19 @@
-"""A model taken apart: what its results follow from, with its large weights as inputs."""
+"""A graph taken apart: the nodes that its results follow from, its constants and which are weights."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Set
 
 import numpy as np
 from onnx import (
     GraphProto,
-    ModelProto,
     NodeProto,
     SparseTensorProto,
     TensorProto,
     ValueInfoProto,
     helper,
-    numpy_helper,
 )
 
 from relay_strategies.frontends.sizes import refuse_size
@@ -41,70 +39,36 @@ NUMBER_ATTRIBUTES = {
 }
 
 
-def take_apart(proto: ModelProto, most: int | None) -> tuple[ModelProto, dict[str, np.ndarray]]:
-    """The model light, and its weights. What no result follows from is left out, whatever it is."""
-    graph = proto.graph
-    nodes, read = _needed(graph)
-    filters = _filters(nodes)
-    # Before version 4 every initializer had to be an input; constants that become initializers are none.
-    light = ModelProto(ir_version=max(proto.ir_version, 4))
-    light.opset_import.extend(proto.opset_import)
-    target = light.graph
-    target.name = graph.name or "graph"
-    unread = {tensor.name for tensor in graph.initializer} - read
-    target.input.extend(value for value in graph.input if value.name not in unread)
-    target.output.extend(graph.output)
-    copies = _named_apart(target.output)
-    for value in target.output:
+def is_weight(name: str, array: np.ndarray, filters: Set[str]) -> bool:
+    """Whether floats and bytes may be weights; shapes, axes, indices and scalars are none."""
+    large = array.size > LIGHT_ELEMENTS and array.dtype not in (np.int32, np.int64)
+    return bool(array.size) and (name in filters or large)
+
+
+def initial_arrays(graph: GraphProto, read: Set[str], most: int | None) -> dict[str, np.ndarray]:
+    """The tensors of a graph, by name, as far as they are ``read``; none is larger than ``most`` bytes."""
+    dense = {t.name: tensor_array(t.name, t) for t in graph.initializer if t.name in read}
+    sparse = (t for t in graph.sparse_initializer if t.values.name in read)
+    return dense | {t.values.name: sparse_array(t.values.name, t, most) for t in sparse}
+
+
+def named_apart(graph: GraphProto) -> tuple[list[ValueInfoProto], list[NodeProto]]:
+    """The outputs, of which those listed again have names of their own, and the nodes that make these."""
+    outputs = [ValueInfoProto.FromString(value.SerializeToString()) for value in graph.output]
+    copies, listed = [], Counter[str]()
+    for value in outputs:
         for dim in value.type.tensor_type.shape.dim:
             if dim.dim_value < 0:  # some exporters' way to say that it is open
                 dim.Clear()
-    weights: dict[str, np.ndarray] = {}
-
-    def store(name: str, array: np.ndarray) -> None:
-        # Floats and bytes may be weights; shapes, axes, indices and scalars stay in.
-        if name in filters or (array.size > LIGHT_ELEMENTS and array.dtype not in (np.int32, np.int64)):
-            weights[name] = array
-        else:
-            target.initializer.append(numpy_helper.from_array(array, name))
-
-    known = {t.name: tensor_array(t.name, t) for t in graph.initializer if t.name in read}
-    known |= {
-        t.values.name: sparse_array(t.values.name, t, most)
-        for t in graph.sparse_initializer
-        if t.values.name in read
-    }
-    for name, array in known.items():
-        store(name, array)
-    for node in nodes:
-        value = constant_value(node, known, most)
-        if value is None:
-            target.node.append(node)
-        else:
-            known[node.output[0]] = value
-            store(node.output[0], value)
-    target.node.extend(copies)
-    declared = {value.name for value in target.input}
-    for name, array in weights.items():
-        if name not in declared:
-            kind = helper.np_dtype_to_tensor_dtype(array.dtype)
-            target.input.append(helper.make_tensor_value_info(name, kind, array.shape))
-    return light, weights
-
-
-def _named_apart(outputs: Sequence[ValueInfoProto]) -> list[NodeProto]:
-    """Give outputs that are listed again names of their own, and return the nodes that make them."""
-    copies, listed = [], Counter[str]()
-    for value in outputs:
         listed[value.name] += 1
         if listed[value.name] > 1:
             again = f"{value.name}/{listed[value.name]}"
             copies.append(helper.make_node("Identity", [value.name], [again]))
             value.name = again
-    return copies
+    return outputs, copies
 
 
-def _needed(graph: GraphProto) -> tuple[list[NodeProto], set[str]]:
+def needed(graph: GraphProto) -> tuple[list[NodeProto], set[str]]:
     """The nodes that the graph's outputs follow from, in order, and all that these and the outputs read."""
     read = {value.name for value in graph.output}
     nodes = []
@@ -115,7 +79,7 @@ def _needed(graph: GraphProto) -> tuple[list[NodeProto], set[str]]:
     return nodes[::-1], read
 
 
-def _filters(nodes: Iterable[NodeProto]) -> set[str]:
+def filters_of(nodes: Iterable[NodeProto]) -> set[str]:
     """The tensors that nodes use as filters, directly or reshaped or transposed."""
     filters: set[str] = set()
     source: dict[str, str] = {}

@@ -6,16 +6,16 @@ the weights for theirs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import onnx
-from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto
+from onnx import AttributeProto, ModelProto, NodeProto, TensorProto
 
 from tvm_directconv.errors import ModelError
 from tvm_directconv.zoo.inference import refuse_hostile
 
 from .convolutions import CONVOLUTIONS
-from .nodes import DEFAULT_DOMAINS, all_nodes, attribute, node_name, static_dims
+from .nodes import DEFAULT_DOMAINS, all_nodes, attribute, node_name, schema_of, static_dims
 
 AUTO_PADS = ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID")
 BIAS = {"Conv": 2, "ConvTranspose": 2, "QLinearConv": 8}
@@ -51,8 +51,7 @@ def refuse_invalid(model: ModelProto) -> None:
     for node in all_nodes(graph):
         for given in node.attribute:
             _refuse_attribute(node, given)
-        if node.domain in DEFAULT_DOMAINS:
-            _refuse_operands(node, opset)
+        _refuse_operands(node, opset)
 
 
 def _opset(model: ModelProto) -> int:
@@ -69,38 +68,35 @@ def _opset(model: ModelProto) -> int:
     return version
 
 
-def refuse_windows(graph: GraphProto, types: Types) -> None:
-    """Raise ModelError for windows that contradict their weights, inner graphs' included."""
-    for node in all_nodes(graph):
-        if node.op_type in CONVOLUTIONS:
-            _refuse_convolution(node, types)
-        elif node.op_type in POOLS:
-            kernel = list(attribute(node, "kernel_shape", ()))
-            _refuse_window(node, kernel)
-            pads = attribute(node, "pads", ())
-            if any(pad >= size for pad, size in zip(pads, kernel * 2, strict=False)):
-                raise _error(node, f"pads {list(pads)} are as large as kernel_shape {kernel}")
+def refuse_windows(node: NodeProto, types: Types) -> tuple[str, ...]:
+    """Raise ModelError for windows that contradict their weights."""
+    if node.op_type in CONVOLUTIONS:
+        _refuse_convolution(node, types)
+    elif node.op_type in POOLS:
+        kernel = list(attribute(node, "kernel_shape", ()))
+        _refuse_window(node, kernel)
+        pads = attribute(node, "pads", ())
+        if any(pad >= size for pad, size in zip(pads, kernel * 2, strict=False)):
+            raise _error(node, f"pads {list(pads)} are as large as kernel_shape {kernel}")
+    return ()
 
 
-def refuse_types(graph: GraphProto, types: Types, opset: int) -> None:
+def refuse_types(node: NodeProto, types: Types, opset: int) -> tuple[str, ...]:
     """Raise ModelError for operands of types that an operator does not take, or that differ and may not."""
-    for node in graph.node:
-        if node.domain not in DEFAULT_DOMAINS or node.op_type in OWN_TYPES:
+    schema = schema_of(node, opset)
+    if schema is None or node.op_type in OWN_TYPES:
+        return ()
+    one_type: dict[str, str] = {}
+    for index, name in enumerate(node.input):
+        if name not in types or not types[name].elem_type:
             continue
-        try:
-            formal = onnx.defs.get_schema(node.op_type, opset, "").inputs
-        except onnx.defs.SchemaError:
-            continue
-        one_type: dict[str, str] = {}
-        for index, name in enumerate(node.input):
-            if name not in types or not types[name].elem_type:
-                continue
-            last = formal[min(index, len(formal) - 1)]
-            kind = f"tensor({TensorProto.DataType.Name(types[name].elem_type).lower()})"
-            if kind not in last.types:
-                raise _error(node, f"input {index} is a {kind}")
-            if last.is_homogeneous and one_type.setdefault(last.type_str, kind) != kind:
-                raise _error(node, f"input {index} is a {kind}, one before it a {one_type[last.type_str]}")
+        last = schema.inputs[min(index, len(schema.inputs) - 1)]
+        kind = f"tensor({TensorProto.DataType.Name(types[name].elem_type).lower()})"
+        if kind not in last.types:
+            raise _error(node, f"input {index} is a {kind}")
+        if last.is_homogeneous and one_type.setdefault(last.type_str, kind) != kind:
+            raise _error(node, f"input {index} is a {kind}, one before it a {one_type[last.type_str]}")
+    return ()
 
 
 def _refuse_second_names(what: str, names: Sequence[str]) -> None:
@@ -131,9 +127,8 @@ def _refuse_attribute(node: NodeProto, given: AttributeProto) -> None:
 
 def _refuse_operands(node: NodeProto, opset: int) -> None:
     """Raise ModelError for too many or few operands or results, and for required ones without names."""
-    try:
-        schema = onnx.defs.get_schema(node.op_type, opset, "")
-    except onnx.defs.SchemaError:
+    schema = schema_of(node, opset)
+    if schema is None:
         return  # the operator is refused by name
     inputs, outputs = len(node.input), len(node.output)
     if not schema.min_input <= inputs <= schema.max_input:
@@ -186,23 +181,22 @@ def _refuse_window(node: NodeProto, kernel: list[int]) -> None:
             raise _error(node, f"{name} {given} are not {count * rank} numbers from {least} on")
 
 
-def refuse_misfits(nodes: Iterable[NodeProto], types: Types) -> None:
+def refuse_misfits(node: NodeProto, types: Types) -> None:
     """Raise ModelError for windows larger than their padded data.
 
     Their results would be empty; nodes that read these fail otherwise, or are empty, too.
     """
-    for node in nodes:
-        if node.op_type not in (*CONVOLUTIONS, *POOLS):
-            continue
-        data, result = (static_dims(types.get(name)) for name in (node.input[0], node.output[0]))
-        if result is not None and min(result[2:], default=1) < 1 <= min((data or ())[2:], default=1):
-            weight = static_dims(types.get(node.input[CONVOLUTIONS.get(node.op_type, (0,))[0]]))
-            kernel = list(attribute(node, "kernel_shape", ())) or (weight or [])[2:]
-            raise _error(
-                node,
-                f"a window of {kernel} and data of shape {data} do not fit: with the padding, the result "
-                f"would be of shape {result}",
-            )
+    if node.op_type not in (*CONVOLUTIONS, *POOLS):
+        return
+    data, result = (static_dims(types.get(name)) for name in (node.input[0], node.output[0]))
+    if result is not None and min(result[2:], default=1) < 1 <= min((data or ())[2:], default=1):
+        weight = static_dims(types.get(node.input[CONVOLUTIONS.get(node.op_type, (0,))[0]]))
+        kernel = list(attribute(node, "kernel_shape", ())) or (weight or [])[2:]
+        raise _error(
+            node,
+            f"a window of {kernel} and data of shape {data} do not fit: with the padding, the result "
+            f"would be of shape {result}",
+        )
 
 
 def _error(node: NodeProto, why: str) -> ModelError:

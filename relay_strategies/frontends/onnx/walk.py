@@ -3,7 +3,7 @@
 A node of known operands is evaluated, and Shape and Size know theirs from its type. An If of known condition
 is the branch that it takes, a Loop or a Scan of known turns its body as often, and an operator that others
 define is those. All else is checked, gets the types of its results from ONNX's shape inference of this one
-node, and is left for the converters, which then meet static shapes and constants only.
+node, and is converted to Relax at once: converters meet static shapes and constants only.
 
 The walk takes a bounded time and memory whatever the model says: a size is checked before it flows on, what
 is written out counts in the budget of the import, and ``fold`` bounds what is evaluated.
@@ -20,14 +20,18 @@ from onnx import GraphProto, ModelProto, NodeProto, TypeProto, helper
 
 from relay_strategies.frontends.budget import HELD, spend
 from relay_strategies.frontends.sizes import refuse_size
-from tvm_directconv.errors import ModelError, UnsupportedOperatorError, first_line
+from tvm_directconv.errors import (
+    ModelError,
+    UnsupportedOperatorError,
+    first_line,
+)
 
-from .empty import has_no_elements, without_empty
+from .checks import is_supported, operator_name
 from .expand import expand_foreign
 from .expansion import Expansion, Unknown
 from .fold import Folding
-from .functions import definition, is_defined_by_others, opset_versions
-from .inference import NodeInference, merged
+from .functions import definition, is_defined_by_others
+from .inference import merged
 from .loops import UNROLLED, Kept, Turns, turns_of
 from .nodes import (
     DEFAULT_DOMAINS,
@@ -39,12 +43,12 @@ from .nodes import (
     sparse_array,
     static_dims,
     tensor_array,
-    tensor_type,
-    tensor_types,
 )
+from .order import reads
 from .rewrite import rewrite_known
-from .taken_apart import constant_value
+from .taken_apart import constant_value, initial_arrays
 from .validity import refuse_misfits
+from .values import Values, invalid
 
 Names = Mapping[str, str]
 """What the values of an inner graph are called in the walk, where they are called otherwise."""
@@ -54,74 +58,47 @@ BRANCHES = ("then_branch", "else_branch")
 DECIDING = "; an input that decides between branches may be given by params="
 
 
-class Walk:
-    """``nodes`` are those that are left, ``known`` the values that are known and ``types`` the types of all,
-    ``kept`` why a Loop or a Scan is left, by its name, and ``refused`` what an operator of ONNX Runtime's
-    cannot be written by the standard's for."""
+class Walk(Values):
+    """A walk over a model's graph, which makes ``module`` of it."""
 
-    def __init__(self, model: ModelProto, most: int | None) -> None:
-        graph = model.graph
-        self.nodes: list[NodeProto] = []
-        self.known = {tensor.name: tensor_array(tensor.name, tensor) for tensor in graph.initializer}
-        self.types: dict[str, TypeProto.Tensor] = tensor_types(GraphProto(input=graph.input))
-        self.kept: dict[str, str] = {}
-        self.refused: list[UnsupportedOperatorError] = []
-        self._most, self._opsets = most, opset_versions(model)
-        self._opset = self._opsets[""]
+    def __init__(self, model: ModelProto, inputs: Mapping[str, TypeProto.Tensor], most: int | None) -> None:
+        super().__init__(model, inputs, most)
         self._checker = onnx.checker.C.CheckerContext()
-        self._checker.ir_version = model.ir_version
+        # Before version 4 every initializer had to be an input; constants that become initializers are none.
+        self._checker.ir_version = max(model.ir_version, 4)
         self._checker.opset_imports = {o.domain: o.version for o in model.opset_import}
-        self._folding, self._inference = Folding(self._opset), NodeInference(self._opset)
-        self._declared = {v.name: v.type.tensor_type for v in graph.output if v.type.HasField("tensor_type")}
-        self._made = {value.name for value in graph.input}
-        self._taken = {*self._made, *self.known, *(name for node in graph.node for name in node.output)}
-        self._empty: dict[str, str] = {}
-        for name, array in list(self.known.items()):
-            self._learn(name, array)
-        for name in [name for name in self._made if has_no_elements(self.types.get(name))]:
-            self._learn_empty(name)
-        for number, node in enumerate(graph.node):
-            if number % NODES_A_LOOK == 0:
-                spend()
-            self._visit(node, {})
-        self._finish_outputs(graph)
-
-    # ---- values
-
-    def _learn(self, name: str, array: np.ndarray) -> None:
-        self.known[name] = array
-        self._made.add(name)
-        self.types[name] = tensor_type(helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
-
-    def _constant(self, name: str, array: np.ndarray) -> str:
-        name = self._name(name)
-        self._learn(name, array)
-        return name
-
-    def _learn_empty(self, name: str) -> None:
-        """What is made, or given, without elements keeps its name; a constant is read in its place."""
-        kind = self.types[name]
-        zeros = np.zeros(static_dims(kind) or (), helper.tensor_dtype_to_np_dtype(kind.elem_type))
-        self._empty[name] = self._constant(f"{name}/empty", zeros)
-
-    def _name(self, name: str) -> str:
-        """The name, or one like it that nothing has yet."""
-        while name in self._taken:
-            name += "_"
-        self._taken.add(name)
-        return name
+        self._folding = Folding(self._opset)
+        self._declared = {v.name: v.type.tensor_type for v in self._outputs if v.type.HasField("tensor_type")}
+        given = initial_arrays(model.graph, self._used, most)
+        for name, array in given.items():
+            self._give(name, array)
+        with self._function(inputs):
+            for number, node in enumerate(self._needed):
+                if number % NODES_A_LOOK == 0:
+                    spend()
+                value = constant_value(node, given, most)
+                if value is None:
+                    self._visit(NodeProto.FromString(node.SerializeToString()), {})
+                else:
+                    given[node.output[0]] = value
+                    self._give(node.output[0], value)
+            self._finish_outputs()
 
     # ---- nodes
 
     def _visit(self, node: NodeProto, names: Names) -> None:
         """Walk over a node, whose operands and results have the walk's names; ``names`` are those of what its
         inner graphs read."""
-        self._read(node)
+        self._read_operands(node)
         standard = node.domain in DEFAULT_DOMAINS
         if standard and (node.op_type == "If" or node.op_type in UNROLLED):
             self._visit_graphs(node, names)
             return
         if self._written(node):
+            return
+        if not is_supported(node, self._opsets):
+            self._refusals.add("operator", operator_name(node), node_name(node))
+            self._made.update(filter(None, node.output))
             return
         value = constant_value(node, {}, self._most) if node.op_type == "Constant" else None
         if value is not None:
@@ -137,12 +114,13 @@ class Walk:
         else:
             self._leave(node)
 
-    def _read(self, node: NodeProto) -> None:
+    def _read_operands(self, node: NodeProto) -> None:
         for index, name in enumerate(node.input):
             if name in self._empty:
                 node.input[index] = self._empty[name]
             elif name and name not in self._made:
-                raise _invalid(node, f"its input '{name}' is made by no node before it")
+                error = invalid(node, f"its input '{name}' is made by no node before it")
+                self._refusals.keep("invalid", error)
 
     def _written(self, node: NodeProto) -> bool:
         """Write a node as others, where it is to be, and walk over those."""
@@ -151,8 +129,8 @@ class Walk:
             written = expand_foreign(expansion)
         except Unknown:
             # What makes its operands may be refused, which says more.
-            self.refused.append(expansion.refuse("the shapes of its inputs are unknown"))
-            self._leave(node)
+            self._refusals.keep("foreign", expansion.refuse("the shapes of its inputs are unknown"))
+            self._made.update(filter(None, node.output))
             return True
         if not written and not rewrite_known(expansion, self.known):
             return False
@@ -160,6 +138,7 @@ class Walk:
             self._taken.add(name)
             self._learn(name, array)
         spend(0, HELD * sum(array.nbytes for array in expansion.constants.values()))
+        self._used.update(name for other in expansion.nodes for name in other.input)
         for other in expansion.nodes:
             self._visit(other, {})
         return True
@@ -168,7 +147,7 @@ class Walk:
         try:
             onnx.checker.check_node(node, self._checker)
         except onnx.checker.ValidationError as error:
-            raise _invalid(node, first_line(error)) from None
+            raise invalid(node, first_line(error)) from None
 
     def _infer(self, node: NodeProto) -> None:
         if any(attribute.type in GRAPHS for attribute in node.attribute):
@@ -176,11 +155,11 @@ class Walk:
         try:
             found = self._inference.types(node, self.known, self.types)
         except onnx.shape_inference.InferenceError as error:
-            raise _invalid(node, first_line(error)) from None
+            raise invalid(node, first_line(error)) from None
         self.types.update(found)
         for name in self._declared.keys() & set(node.output):
             self.types[name] = merged(self.types.get(name), self._declared[name])
-        refuse_misfits([node], self.types)
+        refuse_misfits(node, self.types)
         for name, kind in found.items():
             self._refuse_size(node, name, kind)
 
@@ -191,23 +170,6 @@ class Walk:
     def _learn_results(self, results: Mapping[str, np.ndarray]) -> None:
         for name, array in results.items():
             self._learn(name, array)
-
-    def _leave(self, node: NodeProto) -> None:
-        """Leave a node for its converter, except results without elements, which are constants."""
-        if node.op_type == "Concat":
-            without_empty(node, self.types)
-        named = [name for name in node.output if name]
-        empty = [name for name in named if has_no_elements(self.types.get(name))]
-        if named and len(empty) == len(named):
-            for name in named:
-                kind = self.types[name]
-                dtype = helper.tensor_dtype_to_np_dtype(kind.elem_type)
-                self._learn(name, np.zeros(static_dims(kind) or (), dtype))
-            return
-        for name in empty:
-            self._learn_empty(name)
-        self._made.update(named)
-        self.nodes.append(node)
 
     # ---- what is written out
 
@@ -224,19 +186,22 @@ class Walk:
         for sparse in graph.sparse_initializer:
             array = sparse_array(sparse.values.name, sparse, self._most)
             inner[sparse.values.name] = self._constant(f"{label}/{sparse.values.name}", array)
-        self._walk_nodes(graph.node, label, inner, prefix)
+        wanted = [value.name for value in graph.output]
+        self._walk_nodes(graph.node, label, inner, prefix, wanted=wanted)
         return [inner.get(value.name, value.name) for value in graph.output]
 
     def _walk_nodes(
         self,
-        nodes: Iterable[NodeProto],
+        nodes: Sequence[NodeProto],
         label: str,
         inner: dict[str, str],
         prefix: str = "",
         results: Names = MappingProxyType({}),
+        wanted: Iterable[str] = (),
     ) -> None:
         """Walk over nodes whose values have the names in ``inner``, which learns of more; ``results`` have
-        theirs."""
+        theirs. ``wanted`` is read behind them."""
+        used = {*results, *wanted}.union(*map(reads, nodes))
         for node in nodes:
             data = node.SerializeToString()
             spend(0, HELD * len(data))
@@ -245,6 +210,7 @@ class Walk:
             for name in filter(None, node.output):
                 inner[name] = results.get(name) or self._name(f"{label}/{name}")
             new.output[:] = [inner.get(name, name) for name in node.output]
+            self._used.update(inner[name] for name in node.output if name in used)
             new.name = f"{prefix}{node_name(node)}"
             self._visit(new, inner)
 
@@ -261,35 +227,37 @@ class Walk:
         try:
             self._turn(node, turns_of(node, self.known, self.types, self._opset, names), names)
         except Kept as why:
-            self.kept[node_name(node)] = str(why)
-            self._leave(node)
+            self._refuse_loop(node, str(why))
+
+    def _refuse_loop(self, node: NodeProto, why: str) -> None:
+        """Refuse a Loop or a Scan, and those in it."""
+        for each in all_nodes(GraphProto(node=[node])):
+            if each.domain in DEFAULT_DOMAINS and each.op_type in UNROLLED:
+                name = node_name(each)
+                self._refusals.add("loop", f"node '{name}' ({each.op_type}): {why}", name)
+                why = "it is in a loop that is left"
+        self._made.update(filter(None, node.output))
 
     def _keep_branches(self, node: NodeProto, names: Names) -> None:
         """Walk over both branches of an If that is decided when the model runs."""
-        whole, kinds = self.nodes, list[list[TypeProto.Tensor | None]]()
+        branches = list[list[str]]()
         for number, name in enumerate(BRANCHES):
-            branch = _branch(node, name)
-            self.nodes = []
             try:
-                results = self._walk_graph(branch, f"{node.output[0]}/{number}", {}, names)
+                graph = _branch(node, name)
+                branches.append(self._walk_graph(graph, f"{node.output[0]}/{number}", {}, names))
             except ModelError as error:
                 if isinstance(error, UnsupportedOperatorError):
                     raise
                 raise ModelError(f"{error}{DECIDING}") from None
-            kinds.append([self.types.get(result) for result in results])
-            new = GraphProto(name=branch.name or name, node=self.nodes)
-            for result in results:
-                new.output.add(name=result, type=TypeProto(tensor_type=self.types.get(result)))
-            next(given for given in node.attribute if given.name == name).g.CopyFrom(new)
-        self.nodes = whole
-        for result, *both in zip(node.output, *kinds, strict=True):
-            if None not in both:
-                self.types[result] = self._of_both(node, *both)
-        self._leave(node)
+        for result, *both in zip(node.output, *branches, strict=True):
+            one, other = map(self.types.get, both)
+            if one is not None and other is not None:
+                self.types[result] = self._of_both(node, one, other)
+        self._leave(node, branches)
 
     def _of_both(self, node: NodeProto, one: TypeProto.Tensor, other: TypeProto.Tensor) -> TypeProto.Tensor:
         if one.elem_type != other.elem_type or static_dims(one) != static_dims(other):
-            raise _invalid(node, f"its branches make results of different types{DECIDING}")
+            raise invalid(node, f"its branches make results of different types{DECIDING}")
         return one
 
     def _turn(self, node: NodeProto, turns: Turns, names: Names) -> None:
@@ -352,49 +320,9 @@ class Walk:
         results = {result: name for result, name in zip(body.output, node.output, strict=False) if name}
         self._walk_nodes(body.node, next(filter(None, node.output)), names, results=results)
 
-    # ---- outputs
-
-    def _finish_outputs(self, graph: GraphProto) -> None:
-        """The outputs have the types that are found; what a model declares otherwise is refused."""
-        makers = {name: node for node in graph.node for name in node.output}
-        for value in graph.output:
-            if value.name not in self._made:
-                raise ModelError(f"not a valid ONNX model: output '{value.name}' is made by no node")
-            found, declared = self.types.get(value.name), value.type.tensor_type
-            if found is None:
-                continue
-            if not self._fits(declared, found):
-                what = f"output '{value.name}' is declared to be {_text(declared)}, and is {_text(found)}"
-                if value.name in makers:
-                    raise _invalid(makers[value.name], what)
-                raise ModelError(f"not a valid ONNX model: {what}")
-            declared.CopyFrom(found)
-
-    def _fits(self, declared: TypeProto.Tensor, found: TypeProto.Tensor) -> bool:
-        """Whether an output may be declared so: runtimes take another rank for an older shape, and where
-        onnx finds other sizes, exporters declare either."""
-        if declared.elem_type not in (0, found.elem_type):
-            return False
-        dims, shape = declared.shape.dim, static_dims(found)
-        if shape is None or len(dims) != len(shape) or self._inference.corrects:
-            return True
-        return all(
-            not dim.HasField("dim_value") or dim.dim_value == size
-            for dim, size in zip(dims, shape, strict=True)
-        )
-
-
-def _text(kind: TypeProto.Tensor) -> str:
-    dims = [dim.dim_value if dim.HasField("dim_value") else dim.dim_param or "?" for dim in kind.shape.dim]
-    return f"{onnx.TensorProto.DataType.Name(kind.elem_type)} {dims}"
-
 
 def _branch(node: NodeProto, name: str) -> GraphProto:
     branch = attribute(node, name, None)
     if not isinstance(branch, GraphProto) or len(branch.output) != len(node.output):
-        raise _invalid(node, f"its {name} does not make as many results as it has")
+        raise invalid(node, f"its {name} does not make as many results as it has")
     return branch
-
-
-def _invalid(node: NodeProto, why: str) -> ModelError:
-    return ModelError(f"not a valid ONNX model: node '{node_name(node)}' ({node.op_type}): {why}")

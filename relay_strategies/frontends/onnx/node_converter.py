@@ -1,17 +1,14 @@
-"""An importer of ONNX graphs: TVM's, with this project's converters first and errors that name nodes."""
+"""The conversion of an ONNX node to Relax, by this project's converters or TVM's; errors name the node."""
 
 from __future__ import annotations
 
-import contextlib
-import io
 import operator
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import tvm
-from onnx import GraphProto, ModelProto, TensorProto, helper
+from onnx import NodeProto, TensorProto, helper
 from tvm import relax
 from tvm.relax.frontend.onnx.onnx_frontend import ONNXGraphImporter, onnx_input
 
@@ -22,34 +19,11 @@ from tvm_directconv.errors import DirectConvError, ModelError, last_line, let_th
 
 from .converters import CONVERTERS, Node
 from .inference import LIGHT_ELEMENTS
-from .nodes import DEFAULT_DOMAINS, static_dims, tensor_array
+from .nodes import node_name
 
 NARROW = ("float16", "bfloat16")
 OF_BITS = ("BitCast",)
 """Operators whose operands stay as they are."""
-MOST_DIMENSIONS = 8
-"""A longer vector is not taken for a shape, which would be code for each of its numbers."""
-
-
-def convert(model: ModelProto, constants: Mapping[str, np.ndarray]) -> tvm.IRModule:
-    """The Relax module of a checked model whose nodes all have names, and of its ``constants``, which need
-    not be in it. Raises ModelError."""
-    opset = next(o.version for o in model.opset_import if o.domain in DEFAULT_DOMAINS)
-    try:
-        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
-            warnings.simplefilter("ignore")  # its warnings are about names it changes
-            # The importer takes a dimension of 0 for an unknown one.
-            empty = {
-                value.name: dims
-                for value in model.graph.input
-                if 0 in (dims := static_dims(value.type.tensor_type) or [])
-            }
-            return GraphImporter(empty, "float32", constants).from_onnx(model.graph, opset)
-    except DirectConvError:
-        raise
-    except Exception as error:
-        let_through(error)
-        raise ModelError(f"TVM's ONNX importer fails: {last_line(error)}") from error
 
 
 class _Builder(NamedBuilder):
@@ -61,6 +35,11 @@ class _Builder(NamedBuilder):
 
     def with_name(self, expr: relax.Expr) -> relax.Expr:
         return super().with_name(self._of_bound(expr, {}))
+
+    def _exit_function_scope(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> None:
+        if exc_type is not None:
+            self._end_block()  # TVM warns of blocks that are left open
+        super()._exit_function_scope(exc_type, exc_val, exc_tb)
 
     def _of_bound(self, expr: relax.Expr, done: dict[relax.Expr, relax.Expr]) -> relax.Expr:
         """The expression with the calls bound that it is made of."""
@@ -87,39 +66,56 @@ class _Builder(NamedBuilder):
         return done[expr]
 
 
-class GraphImporter(ONNXGraphImporter):
-    """The importer asks ``CONVERTERS`` first and TVM's table for everything else.
+class NodeConverter(ONNXGraphImporter):
+    """Converts nodes one by one into the bindings of a function: ``CONVERTERS`` are asked first, TVM's table
+    for everything else.
 
     TVM's converters do not all know float16 and bfloat16: operands come to them as float32, and results
     become what the graph declares at its outputs.
     """
 
-    def __init__(self, shapes: dict[str, list[int]], dtype: str, constants: Mapping[str, np.ndarray]) -> None:
-        super().__init__(shapes, dtype)
-        self.bb = _Builder()
-        self._constants = constants
+    def __init__(self, opset: int) -> None:
+        super().__init__({}, "float32")
+        self.bb, self.opset = _Builder(), opset
 
-    def _parse_graph_initializers(self, graph: GraphProto) -> None:
-        stored = {tensor.name: tensor for tensor in graph.initializer if tensor.name not in self._constants}
-        for name, array in self._constants.items():
-            self._nodes[name] = make_constant(array)
-        for name, tensor in stored.items():
-            self._nodes[name] = make_constant(tensor_array(name, tensor))
+    def input(self, name: str, shape: Sequence[int], dtype: str) -> relax.Var:
+        """A parameter of the function; its name is one that Relax allows."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # they are about names that change
+            return self._new_var(self._sanitize_name(name), shape, dtype)
 
-    def _construct_nodes(self, graph: GraphProto) -> None:
-        super()._construct_nodes(graph)
-        for output in graph.output:
-            value = self._nodes[output.name]
-            kind = helper.tensor_dtype_to_np_dtype(output.type.tensor_type.elem_type or TensorProto.FLOAT)
-            if str(kind) in NARROW and dtype_of(value) != str(kind):
-                self._nodes[output.name] = self.bb.emit(relax.op.astype(value, str(kind)))
-
-    def _convert_subgraph(self, builder: relax.BlockBuilder, graph: GraphProto) -> relax.Expr:
-        """The results of two branches are of the same types."""
-        result = super()._convert_subgraph(builder, graph)
+    def convert(self, node: NodeProto, operands: Sequence[relax.Expr | None]) -> list[relax.Expr]:
+        """The results of a node. Raises ModelError and UnsupportedOperatorError."""
+        try:
+            attributes = self._parse_attr(node.attribute)
+        except (AssertionError, ValueError) as error:
+            raise ModelError(f"TVM's ONNX importer fails: {last_line(error)}") from error
+        attributes["tvm_custom"] = {"name": node_name(node), "num_outputs": len(node.output)}
+        result = self._convert_operator(node.op_type, operands, attributes, self.opset)
         if isinstance(result, relax.Tuple):
-            return relax.Tuple([self._in_float32(field) for field in result.fields])
-        return self._in_float32(result)
+            return list(result.fields)
+        if not _is_tuple(result):
+            return [result]
+        return [self.bb.emit(relax.TupleGetItem(result, at)) for at in range(len(result.ty.fields))]
+
+    def choose(self, condition: relax.Expr, branches: Sequence[Sequence[relax.Expr]]) -> list[relax.Expr]:
+        """The results of one of two branches, which are of the same types."""
+        bodies = []
+        for results in branches:
+            fields = [self._in_float32(result) for result in results]
+            body = fields[0] if len(fields) == 1 else relax.Tuple(fields)
+            bodies.append(relax.SeqExpr(blocks=[], body=body))
+        chosen = self.bb.emit(relax.If(self._in_float32(condition), *bodies))
+        if not _is_tuple(chosen):
+            return [chosen]
+        return [self.bb.emit(relax.TupleGetItem(chosen, at)) for at in range(len(chosen.ty.fields))]
+
+    def output(self, value: relax.Expr, element: int) -> relax.Expr:
+        """A result of the function, of the type that the graph declares."""
+        kind = str(helper.tensor_dtype_to_np_dtype(element or TensorProto.FLOAT))
+        if kind in NARROW and dtype_of(value) != kind:
+            return self.bb.emit(relax.op.astype(value, kind))
+        return value
 
     def _in_float32(self, operand: relax.Expr | None) -> relax.Expr | None:
         if operand is None or dtype_of(operand) not in NARROW:
@@ -128,9 +124,6 @@ class GraphImporter(ONNXGraphImporter):
         if array is not None and array.size <= LIGHT_ELEMENTS:
             return make_constant(array.astype(FLOAT))
         return self.bb.emit(relax.op.astype(operand, FLOAT))
-
-    def _check_for_unsupported_ops(self, graph: GraphProto) -> None:
-        """Skip TVM's check: it does not know the converters here, and the rest was refused before."""
 
     def _convert_operator(
         self, op_name: str, inputs: Sequence[relax.Expr | None], attrs: dict[str, Any], opset: int
@@ -141,7 +134,7 @@ class GraphImporter(ONNXGraphImporter):
             inputs = onnx_input(map(self._in_float32, inputs))
 
         def by_tvm(operands: Sequence[relax.Expr | None]) -> relax.Expr:
-            return super(GraphImporter, self)._convert_operator(op_name, onnx_input(operands), attrs, opset)
+            return super(NodeConverter, self)._convert_operator(op_name, onnx_input(operands), attrs, opset)
 
         node = Node(
             op_name, about["name"], tuple(inputs), attrs, about["num_outputs"], opset, self.bb, by_tvm
@@ -156,7 +149,7 @@ class GraphImporter(ONNXGraphImporter):
         except Exception as error:  # it raises whatever came up
             let_through(error)
             raise node.error(f"TVM's ONNX importer fails: {last_line(error)}") from error
-        if isinstance(result, relax.ShapeExpr) and len(result.values) > MOST_DIMENSIONS:
+        if isinstance(result, relax.ShapeExpr):
             result = make_constant(np.array([int(size) for size in result.values], np.int64))
         result = self.bb.normalize(self.bb.with_name(result)) if isinstance(result, relax.Call) else result
         fields = result.ty.fields if isinstance(result, relax.Expr) and _is_tuple(result) else [result]

@@ -1,0 +1,227 @@
+"""The values of a graph that becomes Relax: each is known, or an expression, and has a type.
+
+Values are called by names that are theirs alone, whatever graph they are made in.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+import onnx
+from onnx import GraphProto, ModelProto, NodeProto, TypeProto, ValueInfoProto, helper
+from tvm import relax
+
+from relay_strategies.frontends.checked import INPUT_NAMES
+from relay_strategies.frontends.sizes import refuse_size
+from relay_strategies.relax.graph import make_constant
+from relay_strategies.relax.outputs import OUTPUT_NAMES
+from tvm_directconv.errors import DirectConvError, ModelError, last_line, let_through
+
+from .checks import ELEMENTS, Facts, Refusals, element_name
+from .empty import has_no_elements, without_empty
+from .expand import expand_quantized
+from .expansion import Expansion
+from .functions import opset_versions
+from .inference import NodeInference
+from .node_converter import NodeConverter
+from .nodes import all_nodes, item_bytes, node_name, static_dims, tensor_type
+from .rewrite import prepared
+from .taken_apart import filters_of, is_weight, named_apart, needed
+
+
+class Values:
+    """The values of the function ``main`` of ``module``, which is made of a model's graph.
+
+    ``nodes`` are those that are converted, ``known`` the values that are known, ``types`` the types of all.
+    Once something is refused nothing is converted any more, but looked at, so that errors name all of a kind.
+    """
+
+    def __init__(self, model: ModelProto, inputs: Mapping[str, TypeProto.Tensor], most: int | None) -> None:
+        self.nodes: list[NodeProto] = []
+        self.known: dict[str, np.ndarray] = {}
+        self.types = dict(inputs)
+        self._weights: dict[str, np.ndarray] = {}
+        self._refusals = Refusals()
+        self._failure: DirectConvError | None = None
+        self._most, self._opsets = most, opset_versions(model)
+        self._opset = self._opsets[""]
+        self._facts = Facts(self.types, self.known, self._weights, inputs, self._opset)
+        self._converter = NodeConverter(self._opset)
+        self._values: dict[str, relax.Expr] = {}
+        self._inference = NodeInference(self._opset)
+        self._needed, self._used = needed(model.graph)
+        self._outputs, copies = named_apart(model.graph)
+        self._needed += copies
+        self._filters = filters_of(self._needed)
+        self._made = set(inputs)
+        self._taken = {*inputs, *self._used, *(name for node in self._needed for name in node.output)}
+        self._empty: dict[str, str] = {}
+        for name, kind in inputs.items():
+            refuse_size(static_dims(kind) or (), item_bytes(kind), f"tensor '{name}'", most)
+            self._refuse_element(name)
+            if has_no_elements(kind):
+                self._learn_empty(name)
+            if kind.elem_type in ELEMENTS:
+                dtype = str(helper.tensor_dtype_to_np_dtype(kind.elem_type))
+                self._values[name] = self._converter.input(name, static_dims(kind) or (), dtype)
+        self._params = [self._values[name] for name in inputs if name in self._values]
+
+    @contextlib.contextmanager
+    def _function(self, names: Iterable[str]) -> Iterator[None]:
+        """Make the module of a function ``main`` of the inputs ``names``, with the bindings made inside."""
+        builder = self._converter.bb
+        # Relax has branches outside of dataflow blocks alone.
+        branches = any(node.op_type == "If" for node in all_nodes(GraphProto(node=self._needed)))
+        with builder.function("main", params=self._params):
+            with contextlib.nullcontext() if branches else builder.dataflow():
+                yield
+                outputs = [
+                    self._converter.output(self._value(value.name), value.type.tensor_type.elem_type)
+                    for value in self._outputs
+                ]
+                result = outputs[0] if len(outputs) == 1 else relax.Tuple(outputs)
+                result = result if branches else builder.emit_output(result)
+            builder.emit_func_output(result)
+        self.module = builder.get()
+        attributes = {INPUT_NAMES: list(names), OUTPUT_NAMES: [value.name for value in self._outputs]}
+        main = relax.analysis.remove_all_unused(self.module["main"].with_attrs(attributes))
+        self.module.update_func(self.module.get_global_var("main"), main)
+
+    def _give(self, name: str, array: np.ndarray) -> None:
+        """Take a constant of the model; weights, unlike shapes, are not evaluated."""
+        refuse_size(array.shape, array.itemsize, f"tensor '{name}'", self._most)
+        self._learn(name, array)
+        if is_weight(name, array, self._filters):
+            self._weights[name] = self.known.pop(name)
+            self._refuse_element(name)
+
+    def _refuse_element(self, name: str) -> None:
+        if self.types[name].elem_type not in ELEMENTS:
+            self._refusals.add("element", f"'{name}' is of {element_name(self.types[name])}")
+
+    def _learn(self, name: str, array: np.ndarray) -> None:
+        self.known[name] = array
+        self._made.add(name)
+        self.types[name] = tensor_type(helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
+
+    def _value(self, name: str) -> relax.Expr:
+        """The expression of a value that is known, or was converted."""
+        if name not in self._values:
+            array = self._weights[name] if name in self._weights else self.known[name]
+            self._values[name] = make_constant(array)
+        return self._values[name]
+
+    def _constant(self, name: str, array: np.ndarray) -> str:
+        name = self._name(name)
+        self._learn(name, array)
+        return name
+
+    def _learn_empty(self, name: str) -> None:
+        """What is made, or given, without elements keeps its name; a constant is read in its place."""
+        kind = self.types[name]
+        zeros = np.zeros(static_dims(kind) or (), helper.tensor_dtype_to_np_dtype(kind.elem_type))
+        self._empty[name] = self._constant(f"{name}/empty", zeros)
+
+    def _name(self, name: str) -> str:
+        """The name, or one like it that nothing has yet."""
+        while name in self._taken:
+            name += "_"
+        self._taken.add(name)
+        return name
+
+    def _leave(self, node: NodeProto, branches: Sequence[Sequence[str]] = ()) -> None:
+        """Convert a node, an If by what its ``branches`` make. Results without elements are constants."""
+        if node.op_type == "Concat":
+            without_empty(node, self.types)
+        named = [name for name in node.output if name]
+        empty = [name for name in named if has_no_elements(self.types.get(name))]
+        if named and len(empty) == len(named):
+            for name in named:
+                kind = self.types[name]
+                dtype = helper.tensor_dtype_to_np_dtype(kind.elem_type)
+                self._learn(name, np.zeros(static_dims(kind) or (), dtype))
+            return
+        for name in empty:
+            self._learn_empty(name)
+        self._made.update(named)
+        self.nodes.append(node)
+        self._refusals.look(node, self._facts)
+        if self._refusals or self._failure is not None:
+            return
+        try:
+            self._convert(node, branches)
+        except DirectConvError as error:
+            self._failure = error  # what is refused behind it says more
+        except Exception as error:
+            let_through(error)
+            self._failure = ModelError(f"TVM's ONNX importer fails: {last_line(error)}")
+
+    def _convert(self, node: NodeProto, branches: Sequence[Sequence[str]]) -> None:
+        if branches:
+            results = [[self._value(name) for name in names] for names in branches]
+            chosen = self._converter.choose(self._value(node.input[0]), results)
+            self._values.update(zip(node.output, chosen, strict=True))
+            return
+        # Results that nothing reads are not asked for, as a MaxPool's indices; a Split keeps all parts.
+        while node.op_type != "Split" and len(node.output) > 1 and node.output[-1] not in self._used:
+            node.output.pop()
+        for made in self._nodes_of(prepared(node, self.types, self._opset)):
+            expansion = expand_quantized(made, self.types, self._opset)
+            for each in [made] if expansion is None else self._nodes_of(expansion):
+                operands = [self._value(name) if name else None for name in each.input]
+                results = self._converter.convert(each, operands)
+                self._values.update(zip(each.output, results, strict=False))
+
+    def _nodes_of(self, expansion: Expansion) -> list[NodeProto]:
+        self._values.update({name: make_constant(array) for name, array in expansion.constants.items()})
+        return expansion.nodes
+
+    def _finish_outputs(self) -> None:
+        """Find the types of the outputs, and raise what the model is refused for."""
+        makers = {name: node for node in self._needed for name in node.output}
+        for output in self._outputs:
+            self._finish_output(output, makers.get(output.name))
+        self._refusals.raise_any()
+        if self._failure is not None:
+            raise self._failure
+
+    def _finish_output(self, value: ValueInfoProto, maker: NodeProto | None) -> None:
+        """An output has the type that is found; what a model declares otherwise is refused."""
+        if value.name not in self._made:
+            raise ModelError(f"not a valid ONNX model: output '{value.name}' is made by no node")
+        declared = value.type.tensor_type
+        found = self.types.get(value.name, declared)
+        if found is not declared and not self._fits(declared, found):
+            what = f"output '{value.name}' is declared to be {_text(declared)}, and is {_text(found)}"
+            raise ModelError(f"not a valid ONNX model: {what}") if maker is None else invalid(maker, what)
+        if value.name in self.known:
+            self._refuse_element(value.name)
+        if not found.HasField("shape"):
+            why = f"output '{value.name}' does not have a shape, and none can be inferred"
+            self._refusals.keep("output", ModelError(why))
+        if found is not declared:
+            declared.CopyFrom(found)
+
+    def _fits(self, declared: TypeProto.Tensor, found: TypeProto.Tensor) -> bool:
+        """Whether an output may be declared so: runtimes take another rank for an older shape, and where
+        onnx finds other sizes, exporters declare either."""
+        if declared.elem_type not in (0, found.elem_type):
+            return False
+        dims, shape = declared.shape.dim, static_dims(found)
+        if shape is None or len(dims) != len(shape) or self._inference.corrects:
+            return True
+        return all(
+            not dim.HasField("dim_value") or dim.dim_value == size
+            for dim, size in zip(dims, shape, strict=True)
+        )
+
+
+def _text(kind: TypeProto.Tensor) -> str:
+    dims = [dim.dim_value if dim.HasField("dim_value") else dim.dim_param or "?" for dim in kind.shape.dim]
+    return f"{onnx.TensorProto.DataType.Name(kind.elem_type)} {dims}"
+
+
+def invalid(node: NodeProto, why: str) -> ModelError:
+    return ModelError(f"not a valid ONNX model: node '{node_name(node)}' ({node.op_type}): {why}")
