@@ -22,6 +22,7 @@ from .expand import is_expanded
 from .expansion import CONTRIB
 from .functions import is_defined_by_others
 from .loops import UNROLLED
+from .node_converter import operators_of_tvm
 from .nodes import DEFAULT_DOMAINS, attribute, node_name, subgraphs
 from .quantized import QUANTIZED_TYPES
 from .validity import refuse_types, refuse_windows
@@ -49,7 +50,6 @@ MESSAGES = {
     "dynamic": "shapes that follow from values, which are known at run time only, are not supported: {}; cut "
     "the model before these nodes: tvm_directconv.split does",
     "foreign": "{}",
-    "output": "{}",
     "types": "{}",
     "window": "{}",
     "convolution": "only 1-D to 3-D convolutions of floats or 8 bits are supported: {}",
@@ -132,15 +132,13 @@ def _by_operator(found: Sequence[tuple[str, str]]) -> list[str]:
 def is_supported(node: NodeProto, opsets: Mapping[str, int]) -> bool:
     """Whether a node has a converter, or is written as others. Raises ModelError for arithmetic of old opsets
     that says where its operands meet."""
-    from tvm.relax.frontend.onnx.onnx_frontend import _get_convert_map
-
     if node.op_type in BROADCASTING and attribute(node, "broadcast", 0):
         raise ModelError(
             f"node '{node_name(node)}' ({node.op_type}) uses the broadcast attribute of opsets before 7; "
             "convert the model with onnx.version_converter"
         )
     kind = node.op_type
-    known = kind in CONVERTERS or kind in _get_convert_map() or kind in BUILT_IN or kind in UNROLLED
+    known = kind in CONVERTERS or kind in operators_of_tvm() or kind in BUILT_IN or kind in UNROLLED
     standard = node.domain in DEFAULT_DOMAINS
     return (standard and known) or is_expanded(node) or is_defined_by_others(node, opsets)
 

@@ -21,7 +21,7 @@ from onnx import NodeProto, TypeProto, helper
 
 from tvm_directconv.errors import let_through
 
-from .converters.shapes import range_length, range_values
+from .converters.shapes import range_values
 from .nodes import node_name, static_dims
 
 MOST_ELEMENTS = 1 << 16
@@ -63,8 +63,6 @@ class Folding:
         inputs = _operands(node, known, types) if node.op_type in EVALUATED else None
         if inputs is None:
             return None
-        if node.op_type == "Range":
-            range_length([inputs[name] for name in node.input], node_name(node))
         sizes = [static_dims(types.get(name)) for name in node.output if name]
         if node.op_type not in SHORTENING and any(dims is None for dims in sizes):
             return None

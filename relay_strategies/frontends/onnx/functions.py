@@ -18,6 +18,7 @@ from tvm_directconv.zoo.inference import infer_shapes, refuse_hostile
 
 from .converters import CONVERTERS
 from .function_sizes import spend_calls
+from .node_converter import operators_of_tvm
 from .nodes import DEFAULT_DOMAINS, all_nodes, schema_of, subgraphs, with_defaults
 
 ANOTHER_OPERATOR = ("Attention",)
@@ -26,10 +27,8 @@ ANOTHER_OPERATOR = ("Attention",)
 
 def is_defined_by_others(node: NodeProto, opsets: Mapping[str, int]) -> bool:
     """Whether the node is written as its ``definition``. ``opsets`` has the versions by domain."""
-    from tvm.relax.frontend.onnx.onnx_frontend import _get_convert_map
-
     standard = node.domain in DEFAULT_DOMAINS
-    converted = node.op_type in CONVERTERS or node.op_type in _get_convert_map()
+    converted = node.op_type in CONVERTERS or node.op_type in operators_of_tvm()
     if standard and converted and node.op_type not in ANOTHER_OPERATOR:
         return False
     schema = _schema(node, opsets)

@@ -20,6 +20,7 @@ from relay_strategies.frontends.budget import allow, limited
 from relay_strategies.frontends.checked import check_module
 from relay_strategies.frontends.declared import complete
 from relay_strategies.frontends.detached import named_params
+from relay_strategies.frontends.sizes import refuse_sizes
 from tvm_directconv.errors import ModelError
 from tvm_directconv.zoo.inputs import true_inputs
 
@@ -67,8 +68,9 @@ def import_onnx(
     """A Relax IRModule from an ONNX path, bytes or ModelProto, through one walk over its nodes."""
     proto = read(model, data_folder)
     with limited():
-        walk = walk_model(proto, shapes, max_tensor_bytes)
-    return check_module(walk.module, {}, max_tensor_bytes)
+        module = walk_model(proto, shapes, max_tensor_bytes).module
+    refuse_sizes([module["main"]], max_tensor_bytes)
+    return module
 
 
 def walk_model(

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from onnx import NodeProto, TensorProto, helper
 from tvm import relax
-from tvm.relax.frontend.onnx.onnx_frontend import ONNXGraphImporter, onnx_input
+from tvm.relax.frontend.onnx.onnx_frontend import ONNXGraphImporter, _get_convert_map, onnx_input
 
 from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.relax.graph import constant, dtype_of, make_constant
 from relay_strategies.relax.names import NamedBuilder
-from tvm_directconv.errors import DirectConvError, ModelError, last_line, let_through
+from tvm_directconv.errors import DirectConvError, last_line, let_through
 
 from .converters import CONVERTERS, Node
 from .inference import LIGHT_ELEMENTS
@@ -86,17 +87,41 @@ class NodeConverter(ONNXGraphImporter):
 
     def convert(self, node: NodeProto, operands: Sequence[relax.Expr | None]) -> list[relax.Expr]:
         """The results of a node. Raises ModelError and UnsupportedOperatorError."""
+        kind, name, wanted = node.op_type, node_name(node), len(node.output)
+        inputs = operands if kind in OF_BITS else [self._in_float32(operand) for operand in operands]
+        attributes: dict[str, Any] = {}
+
+        def by_tvm(given: Sequence[relax.Expr | None]) -> relax.Expr:
+            convert = _converter_of_tvm(kind, self.opset)
+            return self.bb.normalize(convert(self.bb, onnx_input(given), attributes, [{}, {}]))
+
+        own = Node(kind, name, tuple(inputs), attributes, wanted, self.opset, self.bb, by_tvm)
+        self.bb.name = name
         try:
-            attributes = self._parse_attr(node.attribute)
-        except (AssertionError, ValueError) as error:
-            raise ModelError(f"TVM's ONNX importer fails: {last_line(error)}") from error
-        attributes["tvm_custom"] = {"name": node_name(node), "num_outputs": len(node.output)}
-        result = self._convert_operator(node.op_type, operands, attributes, self.opset)
-        if isinstance(result, relax.Tuple):
-            return list(result.fields)
-        if not _is_tuple(result):
-            return [result]
-        return [self.bb.emit(relax.TupleGetItem(result, at)) for at in range(len(result.ty.fields))]
+            attributes.update(self._parse_attr(node.attribute))
+            attributes["tvm_custom"] = {"name": name, "num_outputs": wanted}
+            converter = CONVERTERS.get(kind)
+            result = by_tvm(inputs) if converter is None else self.bb.normalize(converter(own))
+        except DirectConvError:
+            raise
+        except Exception as error:  # it raises whatever came up
+            let_through(error)
+            raise own.error(f"TVM's ONNX importer fails: {last_line(error)}") from error
+        if isinstance(result, relax.ShapeExpr):
+            result = make_constant(np.array([int(size) for size in result.values], np.int64))
+        made = len(result.ty.fields) if _is_tuple(result) else 1
+        if made < wanted:
+            raise own.refusal(f"only its first {made} outputs are supported, not {wanted}")
+        # A call that is not bound would be computed anew for some of those that use it.
+        return self._fields(self.bb.emit(result) if isinstance(result, relax.Call) else result)
+
+    def _fields(self, value: relax.Expr) -> list[relax.Expr]:
+        """A value, or those that it is a tuple of."""
+        if isinstance(value, relax.Tuple):
+            return list(value.fields)
+        if not _is_tuple(value):
+            return [value]
+        return [self.bb.emit(relax.TupleGetItem(value, at)) for at in range(len(value.ty.fields))]
 
     def choose(self, condition: relax.Expr, branches: Sequence[Sequence[relax.Expr]]) -> list[relax.Expr]:
         """The results of one of two branches, which are of the same types."""
@@ -105,10 +130,7 @@ class NodeConverter(ONNXGraphImporter):
             fields = [self._in_float32(result) for result in results]
             body = fields[0] if len(fields) == 1 else relax.Tuple(fields)
             bodies.append(relax.SeqExpr(blocks=[], body=body))
-        chosen = self.bb.emit(relax.If(self._in_float32(condition), *bodies))
-        if not _is_tuple(chosen):
-            return [chosen]
-        return [self.bb.emit(relax.TupleGetItem(chosen, at)) for at in range(len(chosen.ty.fields))]
+        return self._fields(self.bb.emit(relax.If(self._in_float32(condition), *bodies)))
 
     def output(self, value: relax.Expr, element: int) -> relax.Expr:
         """A result of the function, of the type that the graph declares."""
@@ -125,38 +147,19 @@ class NodeConverter(ONNXGraphImporter):
             return make_constant(array.astype(FLOAT))
         return self.bb.emit(relax.op.astype(operand, FLOAT))
 
-    def _convert_operator(
-        self, op_name: str, inputs: Sequence[relax.Expr | None], attrs: dict[str, Any], opset: int
-    ) -> relax.Expr:
-        about = attrs["tvm_custom"]
-        self.bb.name = about["name"]
-        if op_name not in OF_BITS:
-            inputs = onnx_input(map(self._in_float32, inputs))
 
-        def by_tvm(operands: Sequence[relax.Expr | None]) -> relax.Expr:
-            return super(NodeConverter, self)._convert_operator(op_name, onnx_input(operands), attrs, opset)
+@functools.cache
+def operators_of_tvm() -> dict[str, Any]:
+    """Return TVM's converters by operator: classes with a method for each version of it."""
+    return dict(_get_convert_map())
 
-        node = Node(
-            op_name, about["name"], tuple(inputs), attrs, about["num_outputs"], opset, self.bb, by_tvm
-        )
-        try:
-            if op_name not in CONVERTERS:
-                result = by_tvm(inputs)
-            else:
-                result = self.bb.normalize(CONVERTERS[op_name](node))
-        except DirectConvError:
-            raise
-        except Exception as error:  # it raises whatever came up
-            let_through(error)
-            raise node.error(f"TVM's ONNX importer fails: {last_line(error)}") from error
-        if isinstance(result, relax.ShapeExpr):
-            result = make_constant(np.array([int(size) for size in result.values], np.int64))
-        result = self.bb.normalize(self.bb.with_name(result)) if isinstance(result, relax.Call) else result
-        fields = result.ty.fields if isinstance(result, relax.Expr) and _is_tuple(result) else [result]
-        if len(fields) < node.outputs:
-            raise node.refusal(f"only its first {len(fields)} outputs are supported, not {node.outputs}")
-        # A call that is not bound would be computed anew for some of those that use it.
-        return self.bb.emit(result) if isinstance(result, relax.Call) else result
+
+@functools.cache
+def _converter_of_tvm(kind: str, opset: int) -> Callable[..., relax.Expr]:
+    if kind not in operators_of_tvm():
+        raise NotImplementedError(f"Operator {kind} not implemented.")
+    converter: Callable[..., relax.Expr] = operators_of_tvm()[kind].get_converter(opset)
+    return converter
 
 
 def _is_tuple(expr: relax.Expr) -> bool:

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 import onnx
-from onnx import GraphProto, ModelProto, NodeProto, TypeProto, ValueInfoProto, helper
+from onnx import GraphProto, ModelProto, NodeProto, TensorProto, TypeProto, ValueInfoProto, helper
 from tvm import relax
 
 from relay_strategies.frontends.checked import INPUT_NAMES
 from relay_strategies.frontends.sizes import refuse_size
-from relay_strategies.relax.graph import make_constant
+from relay_strategies.relax.graph import dtype_of, make_constant, shape_of
 from relay_strategies.relax.outputs import OUTPUT_NAMES
 from tvm_directconv.errors import DirectConvError, ModelError, last_line, let_through
 
@@ -24,11 +24,12 @@ from .empty import has_no_elements, without_empty
 from .expand import expand_quantized
 from .expansion import Expansion
 from .functions import opset_versions
-from .inference import NodeInference
 from .node_converter import NodeConverter
 from .nodes import all_nodes, item_bytes, node_name, static_dims, tensor_type
 from .rewrite import prepared
 from .taken_apart import filters_of, is_weight, named_apart, needed
+
+NARROW_ELEMENTS = (TensorProto.FLOAT16, TensorProto.BFLOAT16)
 
 
 class Values:
@@ -50,23 +51,23 @@ class Values:
         self._facts = Facts(self.types, self.known, self._weights, inputs, self._opset)
         self._converter = NodeConverter(self._opset)
         self._values: dict[str, relax.Expr] = {}
-        self._inference = NodeInference(self._opset)
+        self._params: list[relax.Var] = []
+        self._differs = False
         self._needed, self._used = needed(model.graph)
         self._outputs, copies = named_apart(model.graph)
         self._needed += copies
         self._filters = filters_of(self._needed)
         self._made = set(inputs)
         self._taken = {*inputs, *self._used, *(name for node in self._needed for name in node.output)}
-        self._empty: dict[str, str] = {}
         for name, kind in inputs.items():
             refuse_size(static_dims(kind) or (), item_bytes(kind), f"tensor '{name}'", most)
             self._refuse_element(name)
-            if has_no_elements(kind):
-                self._learn_empty(name)
+            self._learn_empty([name])
             if kind.elem_type in ELEMENTS:
                 dtype = str(helper.tensor_dtype_to_np_dtype(kind.elem_type))
-                self._values[name] = self._converter.input(name, static_dims(kind) or (), dtype)
-        self._params = [self._values[name] for name in inputs if name in self._values]
+                self._params.append(self._converter.input(name, static_dims(kind) or (), dtype))
+                if name not in self.known:
+                    self._values[name] = self._params[-1]
 
     @contextlib.contextmanager
     def _function(self, names: Iterable[str]) -> Iterator[None]:
@@ -118,11 +119,13 @@ class Values:
         self._learn(name, array)
         return name
 
-    def _learn_empty(self, name: str) -> None:
-        """What is made, or given, without elements keeps its name; a constant is read in its place."""
-        kind = self.types[name]
-        zeros = np.zeros(static_dims(kind) or (), helper.tensor_dtype_to_np_dtype(kind.elem_type))
-        self._empty[name] = self._constant(f"{name}/empty", zeros)
+    def _learn_empty(self, names: Iterable[str]) -> None:
+        """Tensors without elements are known."""
+        for name in names:
+            kind = self.types.get(name)
+            if kind is not None and has_no_elements(kind):
+                dtype = helper.tensor_dtype_to_np_dtype(kind.elem_type)
+                self._learn(name, np.zeros(static_dims(kind) or (), dtype))
 
     def _name(self, name: str) -> str:
         """The name, or one like it that nothing has yet."""
@@ -136,15 +139,9 @@ class Values:
         if node.op_type == "Concat":
             without_empty(node, self.types)
         named = [name for name in node.output if name]
-        empty = [name for name in named if has_no_elements(self.types.get(name))]
-        if named and len(empty) == len(named):
-            for name in named:
-                kind = self.types[name]
-                dtype = helper.tensor_dtype_to_np_dtype(kind.elem_type)
-                self._learn(name, np.zeros(static_dims(kind) or (), dtype))
+        self._learn_empty(named)
+        if named and all(name in self.known for name in named):
             return
-        for name in empty:
-            self._learn_empty(name)
         self._made.update(named)
         self.nodes.append(node)
         self._refusals.look(node, self._facts)
@@ -172,7 +169,24 @@ class Values:
             for each in [made] if expansion is None else self._nodes_of(expansion):
                 operands = [self._value(name) if name else None for name in each.input]
                 results = self._converter.convert(each, operands)
-                self._values.update(zip(each.output, results, strict=False))
+                for name, result in zip(each.output, results, strict=False):
+                    if name not in self.known:
+                        self._values[name] = result
+                        self._take_type(name, result, node)
+
+    def _take_type(self, name: str, result: relax.Expr, node: NodeProto) -> None:
+        """Take the type of a result; a narrow float's is as ONNX has it, and not the one computed in."""
+        dims, kind = shape_of(result), self.types.get(name)
+        if dims is None or (kind is not None and static_dims(kind) == list(dims)):
+            return
+        self._differs |= static_dims(kind) is not None
+        element = 0 if kind is None else kind.elem_type
+        if not element:
+            given = self.types[node.input[0]].elem_type if node.input and node.input[0] in self.types else 0
+            computed = helper.np_dtype_to_tensor_dtype(np.dtype(dtype_of(result)))
+            narrow = given in NARROW_ELEMENTS and computed == TensorProto.FLOAT
+            element = given if narrow else computed
+        self.types[name] = tensor_type(element, dims)
 
     def _nodes_of(self, expansion: Expansion) -> list[NodeProto]:
         self._values.update({name: make_constant(array) for name, array in expansion.constants.items()})
@@ -186,6 +200,9 @@ class Values:
         self._refusals.raise_any()
         if self._failure is not None:
             raise self._failure
+        for output in self._outputs:
+            if not output.type.tensor_type.HasField("shape"):
+                raise ModelError(f"output '{output.name}' does not have a shape, and none can be inferred")
 
     def _finish_output(self, value: ValueInfoProto, maker: NodeProto | None) -> None:
         """An output has the type that is found; what a model declares otherwise is refused."""
@@ -198,9 +215,6 @@ class Values:
             raise ModelError(f"not a valid ONNX model: {what}") if maker is None else invalid(maker, what)
         if value.name in self.known:
             self._refuse_element(value.name)
-        if not found.HasField("shape"):
-            why = f"output '{value.name}' does not have a shape, and none can be inferred"
-            self._refusals.keep("output", ModelError(why))
         if found is not declared:
             declared.CopyFrom(found)
 
@@ -210,7 +224,7 @@ class Values:
         if declared.elem_type not in (0, found.elem_type):
             return False
         dims, shape = declared.shape.dim, static_dims(found)
-        if shape is None or len(dims) != len(shape) or self._inference.corrects:
+        if shape is None or len(dims) != len(shape) or self._differs:
             return True
         return all(
             not dim.HasField("dim_value") or dim.dim_value == size

@@ -31,7 +31,7 @@ from .expand import expand_foreign
 from .expansion import Expansion, Unknown
 from .fold import Folding
 from .functions import definition, is_defined_by_others
-from .inference import merged
+from .inference import infer_types
 from .loops import UNROLLED, Kept, Turns, turns_of
 from .nodes import (
     DEFAULT_DOMAINS,
@@ -68,7 +68,6 @@ class Walk(Values):
         self._checker.ir_version = max(model.ir_version, 4)
         self._checker.opset_imports = {o.domain: o.version for o in model.opset_import}
         self._folding = Folding(self._opset)
-        self._declared = {v.name: v.type.tensor_type for v in self._outputs if v.type.HasField("tensor_type")}
         given = initial_arrays(model.graph, self._used, most)
         for name, array in given.items():
             self._give(name, array)
@@ -115,10 +114,8 @@ class Walk(Values):
             self._leave(node)
 
     def _read_operands(self, node: NodeProto) -> None:
-        for index, name in enumerate(node.input):
-            if name in self._empty:
-                node.input[index] = self._empty[name]
-            elif name and name not in self._made:
+        for name in node.input:
+            if name and name not in self._made:
                 error = invalid(node, f"its input '{name}' is made by no node before it")
                 self._refusals.keep("invalid", error)
 
@@ -153,19 +150,14 @@ class Walk(Values):
         if any(attribute.type in GRAPHS for attribute in node.attribute):
             return
         try:
-            found = self._inference.types(node, self.known, self.types)
+            found = infer_types(node, self.known, self.types, self._opset)
         except onnx.shape_inference.InferenceError as error:
             raise invalid(node, first_line(error)) from None
         self.types.update(found)
-        for name in self._declared.keys() & set(node.output):
-            self.types[name] = merged(self.types.get(name), self._declared[name])
         refuse_misfits(node, self.types)
         for name, kind in found.items():
-            self._refuse_size(node, name, kind)
-
-    def _refuse_size(self, node: NodeProto, name: str, kind: TypeProto.Tensor) -> None:
-        what = f"'{name}' of node '{node_name(node)}' ({node.op_type})"
-        refuse_size([dim.dim_value for dim in kind.shape.dim], item_bytes(kind), what, self._most)
+            what = f"'{name}' of node '{node_name(node)}' ({node.op_type})"
+            refuse_size([dim.dim_value for dim in kind.shape.dim], item_bytes(kind), what, self._most)
 
     def _learn_results(self, results: Mapping[str, np.ndarray]) -> None:
         for name, array in results.items():
