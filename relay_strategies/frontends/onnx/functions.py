@@ -7,22 +7,28 @@ are, so they are asked for after shape inference. https://onnx.ai/onnx/intro/con
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from graphlib import CycleError, TopologicalSorter
 
 import onnx
 import onnx.inliner
 from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, TypeProto
 
-from tvm_directconv.errors import let_through
+from relay_strategies.frontends.budget import spend
+from tvm_directconv.errors import ModelError, let_through
 from tvm_directconv.zoo.inference import infer_shapes, refuse_hostile
 
 from .converters import CONVERTERS
-from .function_sizes import spend_calls
 from .node_converter import operators_of_tvm
 from .nodes import DEFAULT_DOMAINS, all_nodes, schema_of, subgraphs, with_defaults
 
+MOST_LEVELS = 200
+"""Functions call others to this depth; the inliner takes a frame of the stack for each."""
 ANOTHER_OPERATOR = ("Attention",)
 """Operators whose names TVM's importer has for operators of another domain."""
+
+Name = tuple[str, str, str]
 
 
 def is_defined_by_others(node: NodeProto, opsets: Mapping[str, int]) -> bool:
@@ -78,7 +84,7 @@ def inline_functions(model: ModelProto) -> ModelProto:
     """
     if not model.functions:
         return model
-    spend_calls(model)
+    _spend_calls(model)
     refuse_hostile(model)
     defaults = {(f.domain, f.name, f.overload): f.attribute_proto for f in model.functions}
     if any(defaults.values()):
@@ -99,6 +105,36 @@ def inline_functions(model: ModelProto) -> ModelProto:
     except Exception as error:
         let_through(error)  # what it cannot convert stays, and is refused by name
         return onnx.inliner.inline_local_functions(model)
+
+
+def _spend_calls(model: ModelProto) -> None:
+    """Count what the model's calls of its own functions become, before onnx's inliner follows them: functions
+    that call others twice double at each level. Raises ModelError for recursion, for calls that are nested
+    too deeply, and for more than an import may make."""
+    functions = {(f.domain, f.name, f.overload): f for f in model.functions}
+    written: dict[Name, tuple[int, int, int]] = {}  # the nodes, bytes and levels of one call
+
+    def called(nodes: Iterable[NodeProto]) -> Counter[Name]:
+        return Counter(key for n in nodes if (key := (n.domain, n.op_type, n.overload)) in functions)
+
+    def together(calls: Counter[Name]) -> tuple[int, int, int]:
+        nodes, size = (sum(count * written[name][of] for name, count in calls.items()) for of in range(2))
+        return nodes, size, max((written[name][2] for name in calls), default=0)
+
+    calls = {name: called(all_nodes(function)) for name, function in functions.items()}
+    try:
+        order = list(TopologicalSorter(calls).static_order())
+    except CycleError as error:
+        domain, name, _ = error.args[1][0]
+        raise ModelError(f"local function '{domain}::{name}' calls itself") from None
+    for key in order:
+        nodes, size, levels = together(calls[key])
+        if levels >= MOST_LEVELS:
+            raise ModelError(f"calls of local functions are nested more than {MOST_LEVELS} levels deep")
+        nodes += sum(1 for _ in all_nodes(functions[key]))
+        size += sum(len(node.SerializeToString()) for node in functions[key].node)
+        written[key] = nodes, size, levels + 1
+    spend(*together(called(all_nodes(model.graph)))[:2])
 
 
 def _with_types_of_calls(model: ModelProto) -> ModelProto:

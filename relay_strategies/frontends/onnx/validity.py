@@ -86,11 +86,11 @@ def refuse_types(node: NodeProto, types: Types, opset: int) -> tuple[str, ...]:
     schema = schema_of(node, opset)
     if schema is None or node.op_type in OWN_TYPES:
         return ()
-    one_type: dict[str, str] = {}
+    formal, one_type = schema.inputs, dict[str, str]()
     for index, name in enumerate(node.input):
         if name not in types or not types[name].elem_type:
             continue
-        last = schema.inputs[min(index, len(schema.inputs) - 1)]
+        last = formal[min(index, len(formal) - 1)]
         kind = f"tensor({TensorProto.DataType.Name(types[name].elem_type).lower()})"
         if kind not in last.types:
             raise _error(node, f"input {index} is a {kind}")
