@@ -13,6 +13,7 @@ import pytest
 from graph_support import draw, network, node
 from onnx import GraphProto, ModelProto, NodeProto, TensorProto, helper, numpy_helper
 from reference import run_onnx_runtime
+from tvm import relax
 
 import tvm_directconv as directconv
 from relay_strategies.frontends.onnx import fold
@@ -198,6 +199,8 @@ def test_what_follows_from_shapes_is_constant(name: str) -> None:
     model, wanted = FOLDED[name]
     made = walk_model(model)
     assert Counter(n.op_type for n in made.nodes) == wanted
+    blocks = made.module["main"].body.blocks
+    assert all(isinstance(block, relax.DataflowBlock) for block in blocks), "fusion looks at these alone"
     assert_same(model, made)
 
 

@@ -44,6 +44,14 @@ def all_nodes(graph: GraphProto | FunctionProto) -> Iterator[NodeProto]:
         yield from inner.node
 
 
+def nodes_in(node: NodeProto) -> Iterator[NodeProto]:
+    """A node, and those of the graphs in it."""
+    yield node
+    for given in node.attribute:
+        for graph in (given.g, *given.graphs) if given.type in GRAPHS else ():
+            yield from all_nodes(graph)
+
+
 def subgraphs(graph: GraphProto | FunctionProto) -> Iterator[GraphProto]:
     """The graphs that are attributes of nodes, and those in them."""
     for node in graph.node:

@@ -7,7 +7,7 @@ runs. What comes before, which is nearly all of the work, compiles; the rest is 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import tvm
@@ -22,7 +22,7 @@ from tvm_directconv.zoo.inputs import true_inputs
 
 from .functions import inline_functions
 from .importer import import_onnx
-from .nodes import GRAPHS, all_nodes, node_name, onnx_dims
+from .nodes import all_nodes, node_name, nodes_in, onnx_dims
 from .order import in_order, reads
 from .reading import read
 
@@ -72,16 +72,9 @@ def _made_by(graph: GraphProto, names: Iterable[str]) -> set[str]:
     return {
         name
         for node in graph.node
-        if any(node_name(each) in wanted for each in _nodes_in(node))
+        if any(node_name(each) in wanted for each in nodes_in(node))
         for name in _made(node)
     }
-
-
-def _nodes_in(node: NodeProto) -> Iterator[NodeProto]:
-    yield node
-    for given in node.attribute:
-        for graph in (given.g, *given.graphs) if given.type in GRAPHS else ():
-            yield from all_nodes(graph)
 
 
 def _made(node: NodeProto) -> list[str]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 import onnx
-from onnx import GraphProto, ModelProto, NodeProto, TensorProto, TypeProto, ValueInfoProto, helper
+from onnx import ModelProto, NodeProto, TensorProto, TypeProto, ValueInfoProto, helper
 from tvm import relax
 
 from relay_strategies.frontends.checked import INPUT_NAMES
@@ -25,7 +25,7 @@ from .expand import expand_quantized
 from .expansion import Expansion
 from .functions import opset_versions
 from .node_converter import NodeConverter
-from .nodes import all_nodes, item_bytes, node_name, static_dims, tensor_type
+from .nodes import item_bytes, node_name, nodes_in, static_dims, tensor_type
 from .rewrite import prepared
 from .taken_apart import filters_of, is_weight, named_apart, needed
 
@@ -52,7 +52,7 @@ class Values:
         self._converter = NodeConverter(self._opset)
         self._values: dict[str, relax.Expr] = {}
         self._params: list[relax.Var] = []
-        self._differs = False
+        self._differs = self._chooses = False
         self._needed, self._used = needed(model.graph)
         self._outputs, copies = named_apart(model.graph)
         self._needed += copies
@@ -73,8 +73,8 @@ class Values:
     def _function(self, names: Iterable[str]) -> Iterator[None]:
         """Make the module of a function ``main`` of the inputs ``names``, with the bindings made inside."""
         builder = self._converter.bb
-        # Relax has branches outside of dataflow blocks alone.
-        branches = any(node.op_type == "If" for node in all_nodes(GraphProto(node=self._needed)))
+        # Relax has branches outside of dataflow blocks alone; most are decided while the graph is walked.
+        branches = any(each.op_type == "If" for node in self._needed for each in nodes_in(node))
         with builder.function("main", params=self._params):
             with contextlib.nullcontext() if branches else builder.dataflow():
                 yield
@@ -83,9 +83,12 @@ class Values:
                     for value in self._outputs
                 ]
                 result = outputs[0] if len(outputs) == 1 else relax.Tuple(outputs)
-                result = result if branches else builder.emit_output(result)
+                if not self._chooses:
+                    result = builder.emit(result) if branches else builder.emit_output(result)
             builder.emit_func_output(result)
         self.module = builder.get()
+        if branches and not self._chooses:
+            self.module = relax.transform.ConvertToDataflow(1)(self.module)
         attributes = {INPUT_NAMES: list(names), OUTPUT_NAMES: [value.name for value in self._outputs]}
         main = relax.analysis.remove_all_unused(self.module["main"].with_attrs(attributes))
         self.module.update_func(self.module.get_global_var("main"), main)
@@ -158,6 +161,7 @@ class Values:
     def _convert(self, node: NodeProto, branches: Sequence[Sequence[str]]) -> None:
         if branches:
             results = [[self._value(name) for name in names] for names in branches]
+            self._chooses = True
             chosen = self._converter.choose(self._value(node.input[0]), results)
             self._values.update(zip(node.output, chosen, strict=True))
             return

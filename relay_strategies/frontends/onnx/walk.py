@@ -40,6 +40,7 @@ from .nodes import (
     attribute,
     item_bytes,
     node_name,
+    nodes_in,
     sparse_array,
     static_dims,
     tensor_array,
@@ -223,7 +224,7 @@ class Walk(Values):
 
     def _refuse_loop(self, node: NodeProto, why: str) -> None:
         """Refuse a Loop or a Scan, and those in it."""
-        for each in all_nodes(GraphProto(node=[node])):
+        for each in nodes_in(node):
             if each.domain in DEFAULT_DOMAINS and each.op_type in UNROLLED:
                 name = node_name(each)
                 self._refusals.add("loop", f"node '{name}' ({each.op_type}): {why}", name)
