@@ -101,6 +101,7 @@ def is_taken(lock: Any) -> bool:
 def with_stderr_into(file: IO[bytes], function: Callable[[], Result]) -> Result:
     """Call a function while what the process writes on standard error, compiled code included, goes to
     ``file``."""
+    check_not_torn()
     with _TURN:
         sys.stderr.flush()
         stderr = os.dup(STDERR)

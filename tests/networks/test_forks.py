@@ -16,11 +16,12 @@ DEADLINE_SECONDS = 300
 HERE = Path(__file__).parents[1]
 
 BEGIN = """
-import multiprocessing, os, signal, sys, threading, time
+import multiprocessing, os, signal, sys, tempfile, threading, time
 sys.path[:0] = {path!r}
 import numpy as np
 from graph_support import draw, network, node
 import tvm_directconv as directconv
+from tvm_directconv.turns import with_stderr_into
 
 SHAPE = (1, 8, 24, 24)
 nodes = [node("Conv", "x w", "c", pads=[1] * 4), node("Relu", "c", "y")]
@@ -125,6 +126,7 @@ cut_off = [
     lambda: compiled.submit(GIVEN).result(),
     lambda: compiled.profile(),
     lambda: directconv.compile(GRAPH),
+    lambda: with_stderr_into(tempfile.TemporaryFile(), int),
 ]
 ended(forked(lambda: list(map(refused, cut_off))))
 check(compiled.run(GIVEN))
