@@ -24,6 +24,11 @@ channels of its own group, ``A[... + j // group * s.length + k]`` instead of ``A
 each of an output row of its own: m is then ``y * width + x``, reads at ``y * lines.a + x * a_row``, stores at
 ``y * lines.c + x * c_row``; segments restrict x, and all lines visit all ``lines.taps`` filter rows.
 
+An image's width may be unknown when code is generated. ``a_step`` is then OPEN, and each call says it: the
+function has one more parameter, ``step``, int64 elements, behind ``taps_h``. Of a tile of several lines
+``lines.a`` is then a number of steps, so that lines still share the rows of the input, and ``lines.c`` is
+OPEN, too: a second parameter, ``line``, follows ``step``.
+
 Kernels of 8-bit integers (``u8_u8_s8_14x32_row_avx512vnni``) sum in int32, and multiply groups of ``g``
 consecutive channels at once (``Isa.channels_per_step``): k of B is at ``s.b + k // g * b_row + j * g + k %
 g``, zero beyond the segment's length; k of A at ``s.a + m * a_row + k // g * g * a_k + k % g``, so that a
@@ -59,6 +64,7 @@ from __future__ import annotations
 import re
 from dataclasses import astuple, dataclass, field
 
+from .emit.asm import AHEAD, LINE, PARAMETERS, STEP
 from .epilogue import TileEpilogue, parse_codes
 from .name_grammar import FAMILY, GEOMETRY, pattern_of
 
@@ -68,6 +74,8 @@ PANEL = "panel"
 """This layout of A is a packed micro-panel, ``mr`` elements of each k together (algorithm B, GEMM)."""
 DEPTHWISE = "dw"
 """This layout of A has ``mr`` rows of the same channels as C, and one filter tap per channel."""
+OPEN = None
+"""The value of a distance that is not part of the kernel: each call has it as an argument."""
 CACHE_LINE_BYTES = 64
 """One prefetch is taken to bring this much; where lines are longer, some prefetches are redundant."""
 
@@ -115,12 +123,24 @@ class Segment:
 
 @dataclass(frozen=True)
 class Lines:
-    """A tile's output rows: how many, elements of A and C from one to the next, and the filter's rows."""
+    """A tile's output rows: how many, elements of A and C from one to the next, and the filter's rows. Where
+    C's are OPEN, A's are a number of the kernel's steps."""
 
     count: int = 1
     a: int = 0
-    c: int = 0
+    c: int | None = 0
     taps: int = 0
+
+    @property
+    def name(self) -> str:
+        """The lines' part of a kernel's name."""
+        return "l" + ".".join(map(_distance_text, astuple(self)))
+
+    @staticmethod
+    def parse(name: str) -> Lines:
+        """The inverse of ``name``, which begins with "l"."""
+        count, a, c, taps = name[1:].split(".")
+        return Lines(int(count), int(a), _distance(c), int(taps))
 
 
 def next_place(place: int, between: int, a_row: int, tile_rows: int) -> int:
@@ -175,6 +195,8 @@ class KernelInstance:
     from there on: calls on one panel, each ``ahead`` of another part, together fetch the next. Instruction
     sets whose kernels do not fetch ignore it.
 
+    ``a_step`` may be OPEN: the function then has the parameter ``step`` instead, in elements.
+
     ``blocks`` walks all segments that many times, A and B moved on by ``a_block`` and ``b_block`` each
     time; ``tail_segments`` are walked once more behind the last of them. ``c_block`` = (w, d) says that C's
     and the residual's lanes lie in blocks of w, d elements from one to the next; (0, 0) that they are
@@ -184,7 +206,7 @@ class KernelInstance:
     kernel: MicroKernel
     channels: int
     a_row: int
-    a_step: int
+    a_step: int | None
     b_row: int
     b_step: int
     c_row: int
@@ -215,6 +237,16 @@ class KernelInstance:
     """The output rows of depthwise kernels' tiles."""
 
     @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the function's parameters, in order."""
+        further = (
+            (STEP, self.a_step is OPEN),
+            (LINE, self.lines.c is OPEN),
+            (AHEAD, bool(self.prefetch)),
+        )
+        return (*PARAMETERS, *(name for name, there in further if there))
+
+    @property
     def multiplier(self) -> int:
         """Lanes that a channel of A is for, of a depthwise kernel whose groups have one channel in."""
         return self.group if all(segment.length == 1 for segment in self.segments) else 1
@@ -233,10 +265,11 @@ class KernelInstance:
         return m * self.a_row + max((run for run in self.a_rows if run[0] <= m), default=(0, 0))[1]
 
     def c_offset(self, m: int, j: int) -> int:
-        """Elements from C, and from the residual, to row m's lane j, which begins a vector."""
+        """Elements from C, and from the residual, to row m's lane j, which begins a vector. Where lines of C
+        are OPEN, they are from where the row's line begins."""
         width, distance = self.c_block
         y, x = divmod(m, self.width)
-        return y * self.lines.c + x * self.c_row + (j // width * distance + j % width if width else j)
+        return y * (self.lines.c or 0) + x * self.c_row + (j // width * distance + j % width if width else j)
 
     @property
     def name(self) -> str:
@@ -248,7 +281,7 @@ class KernelInstance:
         flags += ["o"] if self.a_open else []
         flags += [f"z{self.zero}".replace("-", "m")] if self.zero else []
         flags += [f"g{self.group}"] if self.group != 1 else []
-        flags += ["l" + ".".join(map(str, astuple(self.lines)))] if self.lines.count != 1 else []
+        flags += [self.lines.name] if self.lines.count != 1 else []
         if self.blocks != 1 or self.tail_segments:
             flags.append(f"q{self.blocks}.{self.a_block}.{self.b_block}")
         segments = [f"s{segment.name}" for segment in self.segments]
@@ -257,7 +290,7 @@ class KernelInstance:
         return "_".join(
             [
                 f"{self.kernel.name}__n{self.channels}",
-                f"a{self.a_row}.{self.a_step}{f'.{self.a_k}' if self.a_k != 1 else ''}",
+                f"a{self.a_row}.{_distance_text(self.a_step)}{f'.{self.a_k}' if self.a_k != 1 else ''}",
                 f"b{self.b_row}.{self.b_step}_c{self.c_row}{c_block}",
                 *([f"p{self.prefetch}"] if self.prefetch else []),
                 *flags,
@@ -277,7 +310,7 @@ class KernelInstance:
         def number(otherwise: int = 0) -> int:
             return int(next(parts) or otherwise)
 
-        channels, a_row, a_step, a_k = number(), number(), number(), number(1)
+        channels, a_row, a_step, a_k = number(), number(), _distance(next(parts)), number(1)
         b_row, b_step, c_row, c_block = number(), number(), number(), (number(), number())
         prefetch = number()
         bias, rows, accumulate = (next(parts) is not None for _ in range(3))
@@ -285,7 +318,7 @@ class KernelInstance:
         bias_rows, a_rows = (_pairs(next(parts) or "") for _ in range(2))
         a_open = next(parts) is not None
         zero = int((next(parts) or "0").replace("m", "-"))
-        group, lines = number(1), tuple(map(int, (next(parts) or "1.0.0.0").split(".")))
+        group, lines = number(1), Lines.parse("l" + (next(parts) or "1.0.0.0"))
         blocks, a_block, b_block = number(1), number(), number()
         segments: dict[str, list[Segment]] = {"s": [], "t": []}
         for text in next(parts).removeprefix("empty").split("_"):
@@ -315,8 +348,17 @@ class KernelInstance:
             a_open=a_open,
             zero=zero,
             group=group,
-            lines=Lines(*lines),
+            lines=lines,
         )
+
+
+def _distance_text(distance: int | None) -> str:
+    return "v" if distance is OPEN else str(distance)
+
+
+def _distance(text: str) -> int | None:
+    """The inverse of ``_distance_text``."""
+    return OPEN if text == "v" else int(text)
 
 
 def _pairs_text(pairs: tuple[tuple[int, int], ...]) -> str:

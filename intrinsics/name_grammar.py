@@ -35,8 +35,8 @@ GEOMETRY = (
     NamePart("n<channels>", r"n(\d+)", "lanes stored, at most nr"),
     NamePart(
         "_a<a_row>.<a_step>[.<a_k>]",
-        r"_a(\d+)\.(\d+)(?:\.(\d+))?",
-        "elements of A from a row, a filter row, and (unless 1) a step to the next",
+        r"_a(\d+)\.(\d+|v)(?:\.(\d+))?",
+        "elements of A from a row, a filter row (v where calls say it), and (unless 1) a step to the next",
     ),
     NamePart(
         "_b<b_row>.<b_step>",
@@ -72,8 +72,9 @@ GEOMETRY = (
     NamePart("[_g<group>]", r"(?:_g(\d+))?", "so many lanes have the same channels of A"),
     NamePart(
         "[_l<lines>.<a>.<c>.<taps>]",
-        r"(?:_l([\d.]+))?",
-        "the tile has so many output rows, so far apart in A and C; filter rows",
+        r"(?:_l(\d+\.\d+\.(?:\d+|v)\.\d+))?",
+        "the tile has so many output rows, so far apart in A and C (v where calls say it: a is in filter rows"
+        " then); filter rows",
     ),
     NamePart(
         "[_q<blocks>.<a_block>.<b_block>]",

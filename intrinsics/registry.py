@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 
 from .isa import ISAS, Isa
-from .microkernel import DEPTHWISE, PANEL, KernelInstance, MicroKernel, RegisterBudgetError
+from .microkernel import DEPTHWISE, OPEN, PANEL, KernelInstance, MicroKernel, RegisterBudgetError
 
 MAX_VECTORS = 8
 """The widest tile listed has this many vectors: a single row (dense layers) wants many to hide the FMA's
@@ -84,8 +84,16 @@ def emit(instance: KernelInstance) -> str:
             raise ValueError(f"{kernel.name} lacks rows {segment.first} to {segment.last}")
         if kernel.layout == PANEL and (segment.first, segment.last) != (0, kernel.mr):
             raise ValueError(f"{kernel.name} takes all rows of a panel: rows outside the image are zeros")
+    _check_distances(instance)
     _check_lines(instance, isa)
     return isa.emitter(isa, instance).llvm_ir()
+
+
+def _check_distances(instance: KernelInstance) -> None:
+    """ValueError where only some of the distances that depend on an image's width are open."""
+    name, lines = instance.kernel.name, instance.lines
+    if (lines.c is OPEN) != (lines.count > 1 and instance.a_step is OPEN):
+        raise ValueError(f"{name} of several lines has an open step and open lines of C, or neither")
 
 
 def _check_lines(instance: KernelInstance, isa: Isa) -> None:

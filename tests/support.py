@@ -291,8 +291,10 @@ def code_in_state(instance: KernelInstance) -> str:
     return "\n".join([*setup.enter, code, *setup.leave]) if setup else code
 
 
-def kernel_func(instance: KernelInstance, operands: Sequence[np.ndarray], taps: int) -> tirx.PrimFunc:
-    """One call of the kernel, on (a, b, bias, residual or scale, c)."""
+def kernel_func(
+    instance: KernelInstance, operands: Sequence[np.ndarray], taps: int, distances: Sequence[int] = ()
+) -> tirx.PrimFunc:
+    """One call of the kernel, on (a, b, bias, residual or scale, c), with what it leaves open."""
     # Written with the builder: TVMScript as text takes a hundred times as long to parse.
     with IRBuilder() as builder, T.prim_func(s_tir=True):
         T.func_name("call")
@@ -301,8 +303,9 @@ def kernel_func(instance: KernelInstance, operands: Sequence[np.ndarray], taps: 
             for i, array in enumerate(operands)
         )
         read = [operand.access_ptr("r") for operand in (a, b, bias, extra)]
+        numbers = [T.int64(number) for number in (taps, *distances)]
         ahead = [b.access_ptr("r")][: instance.prefetch]
-        T.evaluate(T.call_extern("int32", instance.name, c.access_ptr("rw"), *read, T.int64(taps), *ahead))
+        T.evaluate(T.call_extern("int32", instance.name, c.access_ptr("rw"), *read, *numbers, *ahead))
     func: tirx.PrimFunc = builder.get()
     return func.with_body(attach_kernels(func.body))
 
@@ -311,14 +314,17 @@ def run_kernels(
     cases: Sequence[tuple[KernelInstance, int]],
     operands: Sequence[list[np.ndarray]],
     target: CompileTarget | None,
+    distances: Sequence[Sequence[int]] | None = None,
 ) -> Iterator[np.ndarray]:
     """C after a call of each instance with its number of filter rows, on (a, b, bias, residual or scale, c):
-    natively, or where there is no target, interpreted."""
+    natively, or where there is no target, interpreted. ``distances`` are what each instance leaves open."""
+    given = distances or [()] * len(cases)
     if target is None:
-        for (instance, taps), (*others, c) in zip(cases, operands, strict=True):
-            yield interpret(code_in_state(instance), [c, *others], taps)[0]
+        for (instance, taps), (*others, c), of_case in zip(cases, operands, given, strict=True):
+            yield interpret(code_in_state(instance), [c, *others], taps, of_case)[0]
         return
     functions = [
-        kernel_func(instance, drawn, taps) for (instance, taps), drawn in zip(cases, operands, strict=True)
+        kernel_func(instance, drawn, taps, of_case)
+        for (instance, taps), drawn, of_case in zip(cases, operands, given, strict=True)
     ]
     yield from run_together(functions, operands, target)

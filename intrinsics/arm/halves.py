@@ -12,7 +12,7 @@ from intrinsics.instruction_set import Isa
 from intrinsics.microkernel import KernelInstance
 
 from .neon import NEON, NeonKernel, NeonSums
-from .neon_base import LANES, C
+from .neon_base import C
 
 HALF_VECTOR = 8
 """Four halves have this many bytes."""
@@ -35,7 +35,7 @@ class NeonHalves(NeonSums):
         if self.kernel.destination == "f32":
             super().load_result(register, pointer, m, v)
             return
-        self.load_bytes(register, pointer, 2 * self.instance.c_offset(m, v * LANES), 2 * self.channels(v))
+        self.load_bytes(register, pointer, 2 * self.result_at(pointer, m, v), 2 * self.channels(v))
         self.widen(register)
 
     def store_result(self, register: int, m: int, v: int) -> None:
@@ -43,7 +43,7 @@ class NeonHalves(NeonSums):
             super().store_result(register, m, v)
             return
         self.narrow(register)
-        self.store_bytes(register, C, 2 * self.instance.c_offset(m, v * LANES), 2 * self.channels(v))
+        self.store_bytes(register, C, 2 * self.result_at(C, m, v), 2 * self.channels(v))
 
     def widen(self, register: int) -> None:
         """The vector's low halves to float32."""

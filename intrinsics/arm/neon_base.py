@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from typing import ClassVar
 
+from intrinsics.emit import asm
 from intrinsics.emit.steps import OF_CHANNELS, Help, StepEmitter, Steps
 from intrinsics.emit.walk import Walk
 from intrinsics.epilogue import EXPONENT_BITS, Step
@@ -25,6 +27,11 @@ REGISTERS = 32
 """Number of vector registers."""
 OPERATIONS = {"maximum": "fmax", "minimum": "fmin", "add": "fadd", "multiply": "fmul", "divide": "fdiv"}
 """Operations of epilogue steps are spelled so."""
+STEP, LINE = "x30", BLOCKS
+"""Open distances of A's filter rows and of C's lines are in these. All others may be in use, so the first is
+the return address's, which the compiler saves; tiles of several lines are not walked by blocks."""
+STEP_IN_LLVM = "lr"
+"""LLVM's constraints call that register so."""
 RED_ZONE = 128
 """Functions may keep so many bytes beyond the stack pointer where the platform is Apple's."""
 SIZES = {16: "q", 8: "d", 4: "s", 2: "h", 1: "b"}
@@ -35,6 +42,8 @@ class NeonBase(Walk, StepEmitter[int]):
     """Emits one kernel instance. A tile is of 32-bit lanes, four channels of a row per vector."""
 
     parameters = (C, A, B, BIAS, RESIDUAL, TAPS_H)
+    further_parameters: ClassVar = {asm.STEP: STEP_IN_LLVM, asm.LINE: LINE}
+    row_step, line_step = STEP, LINE
     flags = ("cc",)
     wants_constants_kept = True
     a, b, taps, blocks, taps_left, a_block, b_block = A, B, TAPS_H, BLOCKS, TAPS_LEFT, A_BLOCK, B_BLOCK
@@ -154,13 +163,18 @@ class NeonBase(Walk, StepEmitter[int]):
     def store_channels(self, register: int, pointer: str, at: int, v: int) -> None:
         self.store_bytes(register, pointer, at, 4 * self.channels(v))
 
+    def result_at(self, pointer: str, m: int, v: int) -> int:
+        """Elements from a pointer to C, or to what lies as C does, to row m's vector v."""
+        self.move_to_line(pointer, m)
+        return self.instance.c_offset(m, v * LANES)
+
     def load_result(self, register: int, pointer: str, m: int, v: int) -> None:
         """Row m's vector ``v`` of what lies as C does, as float32."""
-        self.load_channels(register, pointer, 4 * self.instance.c_offset(m, v * LANES), v)
+        self.load_channels(register, pointer, 4 * self.result_at(pointer, m, v), v)
 
     def store_result(self, register: int, m: int, v: int) -> None:
         """Row m's vector ``v``, of float32, to C."""
-        self.store_channels(register, C, 4 * self.instance.c_offset(m, v * LANES), v)
+        self.store_channels(register, C, 4 * self.result_at(C, m, v), v)
 
     def load_bytes(self, register: int, pointer: str, at: int, count: int) -> None:
         """``count`` bytes, the rest of the vector zero."""
@@ -208,6 +222,13 @@ class NeonBase(Walk, StepEmitter[int]):
         else:
             self.immediate(SCRATCH, size)
             self.emit(f"{sign} {register}, {source}, {SCRATCH}")
+
+    def add(self, register: str, distance: str, negative: bool = False) -> None:
+        self.emit(f"{'sub' if negative else 'add'} {register}, {register}, {distance}")
+
+    def shift_left(self, register: str, places: int) -> None:
+        if places:
+            self.emit(f"lsl {register}, {register}, #{places}")
 
     def count_down(self, register: str, label: int) -> None:
         self.emit(f"subs {register}, {register}, #1")

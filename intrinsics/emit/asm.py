@@ -7,9 +7,20 @@ from dataclasses import dataclass, field
 
 PARAMETERS = ("c", "a", "b", "bias", "residual", "taps_h")
 """Every micro-kernel has these arguments: five pointers and the number of filter rows to visit (int64)."""
+STEP = "step"
+"""Parameter of kernels whose ``a_step`` is open: the elements of A from a filter row to the next (int64)."""
+LINE = "line"
+"""Parameter of kernels whose ``lines.c`` is open: the elements of C from a line to the next (int64)."""
 AHEAD = "ahead"
 """Parameter of kernels that fetch the filter ahead of its use, behind all others: a pointer to what they
 fetch."""
+INTEGERS = ("taps_h", STEP, LINE)
+"""Parameters that are int64; all others are pointers."""
+
+
+def declared(parameter: str) -> str:
+    """The parameter with its LLVM type."""
+    return f"{'i64' if parameter in INTEGERS else 'ptr'} %{parameter}"
 
 
 @dataclass
@@ -72,16 +83,17 @@ def llvm_function(
     clobbers: Sequence[str],
     features: frozenset[str],
     flags: Sequence[str],
-    ahead: bool = False,
+    parameters: Sequence[str],
 ) -> str:
-    """LLVM IR of ``i32 name(ptr c, ptr a, ptr b, ptr bias, ptr residual, i64 taps_h[, ptr ahead])``.
+    """LLVM IR of ``i32 name(ptr c, ptr a, ptr b, ptr bias, ptr residual, i64 taps_h[, i64 step][, i64 line][,
+    ptr ahead])``.
 
     ``registers`` pins each parameter, in order, but for ``ahead`` where it is not used; all are returned as
     clobbered outputs, so that the body may change them. ``clobbers`` are the other registers it writes,
     ``flags`` the architecture's names of its flags.
     """
-    parameters = [f"{'i64' if p == 'taps_h' else 'ptr'} %{p}" for p in (*PARAMETERS, *[AHEAD] * ahead)]
-    pinned = parameters[: len(registers)]
+    declarations = [declared(parameter) for parameter in parameters]
+    pinned = declarations[: len(registers)]
     types = ", ".join(parameter.split()[0] for parameter in pinned)
     outputs = ",".join(f"={{{register}}}" for register in registers)
     inputs = ",".join(str(i) for i in range(len(registers)))
@@ -91,7 +103,7 @@ def llvm_function(
         f"%r = call {{ {types} }} asm sideeffect "
         f'"{body.text()}", "{outputs},{inputs},{clobbered}"({", ".join(pinned)}) #1'
     )
-    routine = llvm_routine(f"define i32 @{name}({', '.join(parameters)})", [call], "#0 ")
+    routine = llvm_routine(f"define i32 @{name}({', '.join(declarations)})", [call], "#0 ")
     # LLVM takes the whole kernel for one instruction, and would unroll loops around it.
     return (
         f'{routine}attributes #0 = {{ alwaysinline "target-features"="{wanted}" }}\n'

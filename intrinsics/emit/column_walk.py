@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, TypeVar
 
-from intrinsics.microkernel import DEPTHWISE, KernelInstance, Segment
+from intrinsics.microkernel import DEPTHWISE, OPEN, KernelInstance, Segment
 
 from .walk import Walk
 
@@ -40,9 +40,11 @@ class Column:
 
 @dataclass(frozen=True)
 class InputRow:
-    """The pixels of an input row that a tile reads, from left to right."""
+    """The pixels of an input row that a tile reads, from left to right. Of an open step the row is so many
+    ``steps`` from A, and its pixels' offsets are from its beginning."""
 
     columns: tuple[Column, ...]
+    steps: int = 0
 
     @property
     def taps(self) -> tuple[int, ...]:
@@ -53,11 +55,11 @@ class InputRow:
 def input_rows(instance: KernelInstance) -> tuple[InputRow, ...]:
     """The rows of the input that a tile of several lines reads, from top to bottom; of a tile of one line,
     the one that a filter row reads, with offsets from where that begins."""
-    lines = instance.lines
+    lines, step = instance.lines, 1 if instance.a_step is OPEN else instance.a_step
     found: dict[int, dict[int, list[Product]]] = {}
     for y in range(lines.count):
         for h in range(lines.taps if lines.count > 1 else 1):
-            row = found.setdefault(y * lines.a + h * instance.a_step, {})
+            row = found.setdefault(y * lines.a + h * step, {})
             for segment in instance.segments:
                 for x in range(segment.first, segment.last):
                     products = row.setdefault(segment.a + x * instance.a_row, [])
@@ -66,14 +68,14 @@ def input_rows(instance: KernelInstance) -> tuple[InputRow, ...]:
                         Product(k, y * instance.width + x, b + k * instance.b_row)
                         for k in range(segment.length)
                     )
-    return tuple(
-        InputRow(
-            tuple(
-                Column(start + a, tuple(sorted(row[a], key=lambda product: product.k))) for a in sorted(row)
-            )
+    rows = []
+    for start, row in sorted(found.items()):
+        steps, first = (start, 0) if instance.a_step is OPEN else (0, start)
+        columns = (
+            Column(first + a, tuple(sorted(row[a], key=lambda product: product.k))) for a in sorted(row)
         )
-        for start, row in sorted(found.items())
-    )
+        rows.append(InputRow(tuple(columns), steps))
+    return tuple(rows)
 
 
 class TapRegisters(Generic[Register]):
@@ -135,8 +137,11 @@ class ColumnWalk(Walk, Generic[Register]):
         if self.instance.lines.count == 1:
             super().walk_taps()
             return
-        taps = self.tap_registers()
+        taps, passed = self.tap_registers(), 0
         for row in self.input_rows:
+            for _ in range(row.steps - passed):
+                self.add(self.a, self.row_step)
+            passed = row.steps
             self.walk_row(row, taps)
 
     def walk_segments(self, segments: tuple[Segment, ...]) -> None:

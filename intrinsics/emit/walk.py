@@ -6,12 +6,13 @@ Instruction sets spell the few operations on general registers; what is done ins
 from __future__ import annotations
 
 import abc
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from intrinsics.instruction_set import Isa
-from intrinsics.microkernel import KernelInstance, Segment
+from intrinsics.microkernel import BYTES, OPEN, KernelInstance, Segment
 
-from .asm import AsmBody, llvm_function
+from .asm import PARAMETERS, AsmBody, llvm_function
 
 
 class Walk(abc.ABC):
@@ -24,6 +25,8 @@ class Walk(abc.ABC):
 
     parameters: Sequence[str]
     """These registers hold the function's parameters, in the order of ``asm.PARAMETERS``."""
+    further_parameters: ClassVar[Mapping[str, str]]
+    """The register of each parameter that only some kernels have, but for ``ahead`` where none fetches."""
     flags: Sequence[str]
     """LLVM calls the architecture's flags so."""
     element_bytes = 4
@@ -35,29 +38,50 @@ class Walk(abc.ABC):
     taps_left: str
     a_block: str
     b_block: str
+    row_step: str
+    """An open ``a_step``; ``line_step`` is that of C's lines. Both are in bytes while taps are walked."""
+    line_step: str
 
     def __init__(self, isa: Isa, instance: KernelInstance) -> None:
         self.isa = isa
         self.instance = instance
         self.kernel = instance.kernel
         self.emit = AsmBody()
+        self.line_of: dict[str, int] = {}
+        """The line of the tile that a pointer has been moved to, if it has."""
 
     def llvm_ir(self) -> str:
-        """The kernel as an LLVM IR function with the arguments of ``asm.PARAMETERS``."""
+        """The kernel as an LLVM IR function with the arguments of ``KernelInstance.parameters``."""
         self.begin()
+        self.scale_distances()
         self.start_tile()
         self.walk_taps()
         self.finish_tile()
         self.end()
+        registers = self.pinned
         return llvm_function(
             self.instance.name,
             self.emit,
-            self.parameters,
-            self.clobbers,
+            registers,
+            [register for register in self.clobbers if register not in registers],
             self.isa.features,
             self.flags,
-            ahead=bool(self.instance.prefetch),
+            self.instance.parameters,
         )
+
+    @property
+    def pinned(self) -> Sequence[str]:
+        """The registers of the instance's parameters, in order."""
+        further = self.instance.parameters[len(PARAMETERS) :]
+        found = (self.further_parameters.get(name) for name in further)
+        return (*self.parameters, *(register for register in found if register))
+
+    def scale_distances(self) -> None:
+        """Make bytes of open distances, which are given in elements."""
+        if self.instance.a_step is OPEN:
+            self.shift_left(self.row_step, self.element_bytes.bit_length() - 1)
+        if self.instance.lines.c is OPEN:
+            self.shift_left(self.line_step, BYTES[self.kernel.destination].bit_length() - 1)
 
     @property
     @abc.abstractmethod
@@ -115,9 +139,28 @@ class Walk(abc.ABC):
         """All filter rows of one block; ``taps`` is the register counting them, at least one."""
         self.emit("2:")
         self.walk_segments(segments)
-        self.advance(self.a, self.a, self.instance.a_step)
+        self.next_filter_row()
         self.advance(self.b, self.b, self.instance.b_step)
         self.count_down(taps, 2)
+
+    def next_filter_row(self, passed: int = 0) -> None:
+        """Move ``a``, which has gone ``passed`` elements on since the filter row began, to the next one."""
+        if self.instance.a_step is OPEN:
+            self.advance(self.a, self.a, -passed)
+            self.add(self.a, self.row_step)
+        else:
+            self.advance(self.a, self.a, self.instance.a_step - passed)
+
+    def move_to_line(self, pointer: str, m: int) -> None:
+        """Move a pointer to C, or to what lies as C does, to row m's line, where lines of C are open. Do not
+        call this in a loop of the kernel's."""
+        if self.instance.lines.c is not OPEN:
+            return
+        line = m // self.instance.width
+        moved = line - self.line_of.get(pointer, 0)
+        for _ in range(abs(moved)):
+            self.add(pointer, self.line_step, negative=moved < 0)
+        self.line_of[pointer] = line
 
     def walk_segments(self, segments: tuple[Segment, ...]) -> None:
         """The multiply-adds of one filter row."""
@@ -131,6 +174,15 @@ class Walk(abc.ABC):
     @abc.abstractmethod
     def advance(self, register: str, source: str, elements: int) -> None:
         """``register = source + elements``, of A and B."""
+
+    @abc.abstractmethod
+    def add(self, register: str, distance: str, negative: bool = False) -> None:
+        """``register += distance``, or where it is negative ``register -= distance``, of ``row_step`` or
+        ``line_step``."""
+
+    @abc.abstractmethod
+    def shift_left(self, register: str, places: int) -> None:
+        """Multiply a register by ``2**places``."""
 
     @abc.abstractmethod
     def immediate(self, register: str, value: int) -> None: ...

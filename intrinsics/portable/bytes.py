@@ -25,7 +25,7 @@ INTEGERS_FROM, INTEGERS_FROM_BITS = 1.5 * 2**23, 0x4B400000
 
 
 class PortableBytesKernel(PortableKernel):
-    """Emits one kernel instance as an LLVM IR function with the arguments of ``asm.PARAMETERS``."""
+    """Emits one kernel instance as an LLVM IR function of its ``parameters``."""
 
     element = "i8"
     vector = VECTOR

@@ -9,12 +9,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
+from intrinsics.emit.asm import LINE, STEP, declared
 from intrinsics.emit.column_walk import InputRow, input_rows
 from intrinsics.emit.vectors import VectorOperations
 from intrinsics.engines import Broadcast
 from intrinsics.epilogue import Step
 from intrinsics.instruction_set import ANY_ARCH, Cpu, Isa
-from intrinsics.microkernel import DEPTHWISE, KernelInstance, Segment
+from intrinsics.microkernel import DEPTHWISE, OPEN, KernelInstance, Segment
 
 LANES = 4
 VECTOR = f"<{LANES} x float>"
@@ -23,7 +24,7 @@ UNROLL_INSTRUCTIONS = 64
 
 
 class PortableKernel:
-    """Emits one kernel instance as an LLVM IR function with the arguments of ``asm.PARAMETERS``."""
+    """Emits one kernel instance as an LLVM IR function of its ``parameters``."""
 
     element, element_bytes = "float", 4
     """A's and B's elements are of this type of LLVM's, and take so many bytes."""
@@ -50,16 +51,16 @@ class PortableKernel:
         self.walk_taps()
         self.finish_tile()
         body = "\n".join(f"  {line}" if not line.endswith(":") else line for line in self.lines)
-        ahead = ", ptr %ahead" if self.instance.prefetch else ""
+        parameters = ", ".join(map(declared, self.instance.parameters))
         return (
-            f"define i32 @{self.instance.name}(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, "
-            f"i64 %taps_h{ahead}) alwaysinline {{\nentry:\n{body}\n  ret i32 0\n}}\n{self.declarations()}"
+            f"define i32 @{self.instance.name}({parameters}) alwaysinline "
+            f"{{\nentry:\n{body}\n  ret i32 0\n}}\n{self.declarations()}"
         )
 
     def start(self, m: int, v: int) -> str:
         """What an accumulator starts from: C, the bias, or zero."""
         if self.instance.accumulate:
-            return self.load_channels("%c", self.instance.c_offset(m, v * LANES), v)
+            return self.load_channels("%c", self.result_at(m, v), v)
         if not self.instance.epilogue.bias:
             return "zeroinitializer"
         return (
@@ -74,7 +75,10 @@ class PortableKernel:
             return
         if instance.lines.count > 1:
             for row in input_rows(instance):
-                self.walk_row(row, "%a", "%b")
+                a = "%a"
+                if row.steps:
+                    a = self.address("%a", self.value(f"mul i64 %{STEP}, {row.steps}"))
+                self.walk_row(row, a, "%b")
             return
         self.line("%some = icmp sgt i64 %taps_h, 0")
         self.line("br i1 %some, label %blocks, label %done")
@@ -116,7 +120,7 @@ class PortableKernel:
             segments = ()
         for segment in segments:
             self.walk_segment(segment)
-        self.bump("%a.at", self.instance.a_step)
+        self.bump("%a.at", f"%{STEP}" if self.instance.a_step is OPEN else self.instance.a_step)
         self.bump("%b.at", self.instance.b_step)
         more = self.count_down("%h.left", 1)
         self.line(f"br i1 {more}, label %{taps}, label %{after}")
@@ -196,10 +200,17 @@ class PortableKernel:
         residual = self.instance.epilogue.residual
         for m in range(self.rows):
             for v in range(self.used):
-                offset = self.instance.c_offset(m, v * LANES)
+                offset = self.result_at(m, v)
                 x = self.value(f"load {VECTOR}, ptr %acc.{m}.{v}")
                 term = self.load_channels("%residual", offset, v) if residual else ""
                 self.store_channels(self.after_steps(x, term, v), "%c", offset, v)
+
+    def result_at(self, m: int, v: int) -> int | str:
+        """Elements from C, and from the residual, to row m's vector v."""
+        offset, line = self.instance.c_offset(m, v * LANES), m // self.instance.width
+        if self.instance.lines.c is not OPEN or not line:
+            return offset
+        return self.value(f"add i64 {self.value(f'mul i64 %{LINE}, {line}')}, {offset}")
 
     @property
     def steps_taken(self) -> Sequence[Step]:
@@ -238,7 +249,13 @@ class PortableKernel:
     def address(self, pointer: str, offset: int | str, element: str = "") -> str:
         return self.value(f"getelementptr {element or self.element}, ptr {pointer}, i64 {offset}")
 
-    def bump(self, variable: str, elements: int) -> None:
+    def further(self, offset: int | str, elements: int) -> int | str:
+        """An offset so many elements further on."""
+        if isinstance(offset, int):
+            return offset + elements
+        return self.value(f"add i64 {offset}, {elements}")
+
+    def bump(self, variable: str, elements: int | str) -> None:
         old = self.value(f"load ptr, ptr {variable}")
         self.line(f"store ptr {self.address(old, elements)}, ptr {variable}")
 
@@ -257,7 +274,7 @@ class PortableKernel:
         """A vector of B, whose rows are as wide as the tile: all of it may be read."""
         return self.value(f"load {VECTOR}, ptr {self.address(pointer, offset)}, align 4")
 
-    def load_channels(self, pointer: str, offset: int, v: int) -> str:
+    def load_channels(self, pointer: str, offset: int | str, v: int) -> str:
         """Vector ``v`` of a row of channels; absent channels of the tail read as zero."""
         address = self.address(pointer, offset)
         if not self.is_tail(v):
@@ -267,7 +284,7 @@ class PortableKernel:
             f"{VECTOR} zeroinitializer)"
         )
 
-    def store_channels(self, value: str, pointer: str, offset: int, v: int) -> None:
+    def store_channels(self, value: str, pointer: str, offset: int | str, v: int) -> None:
         address = self.address(pointer, offset)
         if not self.is_tail(v):
             self.line(f"store {VECTOR} {value}, ptr {address}, align 4")

@@ -27,7 +27,7 @@ F16_DENORMALS = 0x3F000000
 
 
 class PortableHalvesKernel(PortableKernel):
-    """Emits one kernel instance as an LLVM IR function with the arguments of ``asm.PARAMETERS``."""
+    """Emits one kernel instance as an LLVM IR function of its ``parameters``."""
 
     element, element_bytes = "i16", 2
 
@@ -53,7 +53,7 @@ class PortableHalvesKernel(PortableKernel):
         x = self.value(f"shufflevector {vector} {first}, {vector} poison, <{LANES} x i32> zeroinitializer")
         return x if kind == "float" else self.widened(x)
 
-    def load_channels(self, pointer: str, offset: int, v: int) -> str:
+    def load_channels(self, pointer: str, offset: int | str, v: int) -> str:
         kind = self.type_of(pointer)
         x = self.load_lanes(f"<{LANES} x {kind}>", kind, pointer, offset, v)
         return x if kind == "float" else self.widened(x)
@@ -67,18 +67,19 @@ class PortableHalvesKernel(PortableKernel):
             self.value(f"shufflevector <2 x i16> {half}, <2 x i16> poison, <{LANES} x i32> <{select}>")
         )
 
-    def load_lanes(self, vector: str, kind: str, pointer: str, offset: int, v: int) -> str:
+    def load_lanes(self, vector: str, kind: str, pointer: str, offset: int | str, v: int) -> str:
         """Vector ``v`` of channels; absent ones are zero. Elements are loaded one by one, since
         LLVM masks halves only where the target does."""
         if not self.is_tail(v):
             return self.value(f"load {vector}, ptr {self.address(pointer, offset, kind)}, align 2")
         result = "zeroinitializer"
         for lane in range(self.tail):
-            one = self.value(f"load {kind}, ptr {self.address(pointer, offset + lane, kind)}, align 2")
+            at = self.address(pointer, self.further(offset, lane), kind)
+            one = self.value(f"load {kind}, ptr {at}, align 2")
             result = self.value(f"insertelement {vector} {result}, {kind} {one}, i64 {lane}")
         return result
 
-    def store_channels(self, value: str, pointer: str, offset: int, v: int) -> None:
+    def store_channels(self, value: str, pointer: str, offset: int | str, v: int) -> None:
         kind = self.type_of(pointer)
         vector = f"<{LANES} x {kind}>"
         value = value if kind == "float" else self.narrowed(value)
@@ -87,7 +88,8 @@ class PortableHalvesKernel(PortableKernel):
             return
         for lane in range(self.tail):
             one = self.value(f"extractelement {vector} {value}, i64 {lane}")
-            self.line(f"store {kind} {one}, ptr {self.address(pointer, offset + lane, kind)}, align 2")
+            at = self.address(pointer, self.further(offset, lane), kind)
+            self.line(f"store {kind} {one}, ptr {at}, align 2")
 
     # ---- conversions
 

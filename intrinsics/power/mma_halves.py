@@ -37,7 +37,7 @@ class PowerHalves(Power9Kernel):
         if self.kernel.destination == "f32":
             super().load_result(register, pointer, m, v)
         else:
-            at = self.instance.c_offset(m, v * LANES)
+            at = self.result_at(pointer, m, v)
             self.load_halves(register, pointer, at, self.tail if self.is_tail(v) else LANES)
 
     def load_halves(self, register: int, pointer: str, at: int, count: int) -> None:
@@ -55,7 +55,7 @@ class PowerHalves(Power9Kernel):
         if self.kernel.destination == "f32":
             super().store_result(register, m, v)
             return
-        at = self.instance.c_offset(m, v * LANES)
+        at = self.result_at(C, m, v)
         self.emit(f"{FROM_FLOAT32[self.kernel.lhs]} {WORK}, {register}")
         self.emit(f"vpkuwum {', '.join(3 * [str(WORK - ALTIVEC)])}")
         if self.is_tail(v):

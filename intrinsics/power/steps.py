@@ -45,9 +45,13 @@ class PowerSteps(StepEmitter[int]):
         """Vector ``v`` of 32-bit channels, ``at`` bytes from ``pointer``, with one more register's help;
         lanes beyond the tail's hold anything."""
 
+    @abc.abstractmethod
+    def result_at(self, pointer: str, m: int, v: int) -> int:
+        """Elements from a pointer to C, or to what lies as C does, to row m's vector v."""
+
     def load_result(self, register: int, pointer: str, m: int, v: int) -> None:
         """Row m's vector ``v`` of what lies as C does, as float32."""
-        self.load_channels(register, pointer, 4 * self.instance.c_offset(m, v * LANES), v)
+        self.load_channels(register, pointer, 4 * self.result_at(pointer, m, v), v)
 
     def operate(self, kind: str, target: int, operands: Sequence[int], help: Help[int]) -> None:
         """An operation of a step, whose extremes keep a NaN of the first operand."""

@@ -11,7 +11,9 @@ import abc
 import itertools
 import struct
 from collections.abc import Sequence
+from typing import ClassVar
 
+from intrinsics.emit import asm
 from intrinsics.emit.column_walk import ColumnWalk, InputRow, TapRegisters
 from intrinsics.emit.steps import SIDE_BY_SIDE, Steps
 from intrinsics.emit.walk import Walk
@@ -22,12 +24,26 @@ from intrinsics.microkernel import PANEL, ROW, KernelInstance, Segment
 from intrinsics.peak_loop import PeakLoop
 
 from .peak import VSX_LOOP
-from .registers import BIAS, BLOCKS, COUNTER, INDEX, LANES, RESIDUAL, SCRATCH, TAPS_H, A, B, C
+from .registers import (
+    BIAS,
+    BLOCKS,
+    COUNTER,
+    INDEX,
+    LANES,
+    LINE,
+    RESIDUAL,
+    SCRATCH,
+    STEP,
+    TAPS_H,
+    A,
+    B,
+    C,
+)
 from .steps import PowerSteps
 
 TAPS_LEFT, A_BLOCK, B_BLOCK, B_AT = "14", "15", "16", "17"
 ROWS = tuple(str(i) for i in range(18, 29))
-"""These point to A's rows; 29 to 31 are left to the compiler's frame."""
+"""These point to A's rows; 30 and 31 are left to the compiler's frame."""
 UNROLL = 4
 """A loop body has this many steps: one vector of A's channels."""
 FULL_UNROLL_STEPS = 8
@@ -41,6 +57,8 @@ class PowerKernel(PowerSteps, Walk):
     registers = REGISTERS
     """The registers from this one on are the subclass's."""
     parameters = tuple(f"r{register}" for register in (C, A, B, BIAS, RESIDUAL, TAPS_H))
+    further_parameters: ClassVar = {asm.STEP: f"r{STEP}", asm.LINE: f"r{LINE}"}
+    row_step, line_step = STEP, LINE
     flags = ("cr0",)
     a, b, taps, blocks, taps_left, a_block, b_block = A, B, TAPS_H, BLOCKS, TAPS_LEFT, A_BLOCK, B_BLOCK
 
@@ -109,9 +127,14 @@ class PowerKernel(PowerSteps, Walk):
     @abc.abstractmethod
     def store_channels(self, register: int, pointer: str, at: int, v: int) -> None: ...
 
+    def result_at(self, pointer: str, m: int, v: int) -> int:
+        """Elements from a pointer to C, or to what lies as C does, to row m's vector v."""
+        self.move_to_line(pointer, m)
+        return self.instance.c_offset(m, v * LANES)
+
     def store_result(self, register: int, m: int, v: int) -> None:
         """Row m's vector ``v``, of float32, to C."""
-        self.store_channels(register, C, 4 * self.instance.c_offset(m, v * LANES), v)
+        self.store_channels(register, C, 4 * self.result_at(C, m, v), v)
 
     def splat_element(self, register: int, pointer: str, at: int) -> None:
         self.advance_bytes(SCRATCH, pointer, at)
@@ -130,6 +153,16 @@ class PowerKernel(PowerSteps, Walk):
         else:
             self.immediate(SCRATCH, abs(size))
             self.emit(f"{'add' if size > 0 else 'sub'} {register}, {source}, {SCRATCH}")
+
+    def add(self, register: str, distance: str, negative: bool = False) -> None:
+        if negative:
+            self.emit(f"sub {register}, {register}, {distance}")
+        else:
+            self.emit(f"add {register}, {register}, {distance}")
+
+    def shift_left(self, register: str, places: int) -> None:
+        if places:
+            self.emit(f"sldi {register}, {register}, {places}")
 
     def immediate(self, register: str, value: int) -> None:
         """A non-negative constant below 2**31."""

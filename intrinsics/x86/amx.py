@@ -116,6 +116,8 @@ class TileKernel(X86Kernel):
         last = ROW_BYTES * (self.stacked - 1)
         self.kept = [(RESIDUAL, last), *([(BIAS, last + 8)] if instance.epilogue.per_channel else [])]
         """General registers that the epilogue needs, and their place on the stack meanwhile."""
+        self.step_at = last + 16
+        """Bytes from the stack pointer to an open step."""
         of_b = self.used if self.rows > 1 else TILES - sums - 1
         self.b_ring = [f"%tmm{sums + i}" for i in range(of_b)]
         self.a_ring = [f"%tmm{i}" for i in range(sums + of_b, TILES)]
@@ -161,6 +163,7 @@ class TileKernel(X86Kernel):
         self.reserve_stack(self.stacked)
         for register, at in self.kept:
             self.emit(f"mov %{register}, {at}(%rsp)")
+        self.keep_step(self.step_at)
         for register, value in (
             (STRIDE, ROW_BYTES),
             (A_STRIDE, self.instance.a_row * self.element_bytes),

@@ -189,7 +189,7 @@ class X86BytesKernel(X86Kernel):
             super().operate(kind, target, operands, help)
             return
         (m, v), (term, *_) = help.place, help.spares
-        self.load_wide(f"{self.c_offset(m, v)}(%{RESIDUAL})", term, v, self.kernel.destination)
+        self.load_wide(self.result_at(RESIDUAL, m, v), term, v, self.kernel.destination)
         self.emit(f"vcvtdq2ps {term}, {term}")
         self.emit(f"vaddps {term}, {operands[0]}, {target}")
 

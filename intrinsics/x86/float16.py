@@ -69,6 +69,8 @@ class Avx512Fp16Kernel(BlocksOfTerms, Avx512HalvesKernel):
 
     def start_tile(self) -> None:
         self.reserve_stack(len(self.places))
+        # The stack pointer as it was takes the beginning of the vector behind the sums.
+        self.keep_step(len(self.places) * self.isa.vector_bytes + 8)
         for index, (m, v) in enumerate(self.places):
             self.begin_sum(self.accumulator(m, v), m, v)
             self.spill(self.accumulator(m, v), index)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
+from typing import ClassVar
 
+from intrinsics.emit import asm
 from intrinsics.emit.steps import SIDE_BY_SIDE, Steps
 from intrinsics.engines import Broadcast, Tile
 from intrinsics.epilogue import Step
@@ -17,13 +19,14 @@ from intrinsics.microkernel import (
     BYTES,
     CACHE_LINE_BYTES,
     DEPTHWISE,
+    OPEN,
     KernelInstance,
     Segment,
 )
 
 from .column_walk import X86Columns
-from .registers import AHEAD, BIAS, COUNTER, RESIDUAL, SCRATCH, TAPS_H, A, B, C
-from .steps import float_bits
+from .registers import AHEAD, BIAS, COUNTER, LINE, RESIDUAL, SCRATCH, STEP, TAPS_H, A, B, C
+from .steps import float_bits, is_memory
 
 BLOCKS, A_BLOCK, B_BLOCK, TAPS_LEFT = "r11", BIAS, "r12", SCRATCH
 """Kernels with several blocks have these for how many are left, where this one's operands begin, and how many
@@ -40,7 +43,10 @@ class X86Kernel(X86Columns):
     """Emits one kernel instance. Subclasses say how an ISA writes masks, memory operands and broadcasts."""
 
     flags = ("cc", "dirflag", "fpsr", "flags")
+    parameters = (C, A, B, BIAS, RESIDUAL, TAPS_H)
+    further_parameters: ClassVar = {asm.STEP: STEP, asm.LINE: LINE, asm.AHEAD: AHEAD}
     a, b, taps, blocks, taps_left, a_block, b_block = A, B, TAPS_H, BLOCKS, TAPS_LEFT, A_BLOCK, B_BLOCK
+    row_step, line_step = STEP, LINE
 
     def __init__(self, isa: Isa, instance: KernelInstance) -> None:
         super().__init__(isa, instance)
@@ -61,10 +67,6 @@ class X86Kernel(X86Columns):
             self.a_block = A_BLOCK_BESIDE_BIAS
         self.folds_a = isinstance(isa.engine, Broadcast) and isa.engine.folds_a(tile)
         """The multiply-adds take A from memory if this is true."""
-
-    @property
-    def parameters(self) -> Sequence[str]:  # type: ignore[override]
-        return (C, A, B, BIAS, RESIDUAL, TAPS_H, *([AHEAD] if self.instance.prefetch else []))
 
     @property
     def clobbers(self) -> Sequence[str]:
@@ -96,7 +98,7 @@ class X86Kernel(X86Columns):
         """Fill a register with what row m's sums of vector ``v`` start from."""
         instance = self.instance
         if instance.accumulate:
-            self.load(register, f"{self.c_offset(m, v)}(%{C})", v)
+            self.load(register, self.result_at(C, m, v), v)
         elif instance.epilogue.bias and instance.bias_by_row:
             self.emit(f"vbroadcastss {m * 4}(%{BIAS}), {register}")
         elif instance.epilogue.bias:
@@ -109,7 +111,7 @@ class X86Kernel(X86Columns):
         self.emit("2:")
         self.a_at = self.b_at = 0
         self.walk_segments(segments)
-        self.advance(A, A, self.instance.a_step - self.a_at)
+        self.next_filter_row(self.a_at)
         self.advance(B, B, self.instance.b_step - self.b_at)
         self.count_down(taps, 2)
 
@@ -203,7 +205,7 @@ class X86Kernel(X86Columns):
         for batch in steps.batches(self.places):
             steps.apply(*batch)
             for register, (m, v) in batch:
-                self.store_result(register, f"{self.c_offset(m, v)}(%{C})", v)
+                self.store_result(register, self.result_at(C, m, v), v)
 
     def registers_of_steps(self) -> tuple[list[str], list[str]]:
         """The registers that steps may keep, and those they may only use in passing."""
@@ -226,6 +228,11 @@ class X86Kernel(X86Columns):
         """The epilogue's steps in registers that nothing else, or nothing else at that time, uses."""
         accumulators = [self.accumulator(m, v) for m, v in self.places]
         return Steps(self, steps, lasting, passing, accumulators, most=SIDE_BY_SIDE)
+
+    def result_at(self, pointer: str, m: int, v: int) -> str:
+        """The address of row m's vector v in C, or in what lies as C does."""
+        self.move_to_line(pointer, m)
+        return f"{self.c_offset(m, v)}(%{pointer})"
 
     def c_offset(self, m: int, v: int) -> int:
         """Bytes from C to row m of vector v."""
@@ -270,6 +277,20 @@ class X86Kernel(X86Columns):
             self.emit(f"mov %{source}, %{register}")
         if elements:
             self.emit(f"add ${elements * self.element_bytes}, %{register}")
+
+    def add(self, register: str, distance: str, negative: bool = False) -> None:
+        operand = distance if is_memory(distance) else f"%{distance}"
+        self.emit(f"{'sub' if negative else 'add'} {operand}, %{register}")
+
+    def shift_left(self, register: str, places: int) -> None:
+        if places:
+            self.emit(f"shl ${places}, %{register}")
+
+    def keep_step(self, at: int) -> None:
+        """Keep an open step ``at`` bytes from the stack pointer, where its register is another thing's."""
+        if self.instance.a_step is OPEN:
+            self.emit(f"mov %{STEP}, {at}(%rsp)")
+            self.row_step = f"{at}(%rsp)"
 
     def immediate(self, register: str, value: int) -> None:
         self.emit(f"mov ${value}, %{register}")

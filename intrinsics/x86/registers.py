@@ -2,5 +2,7 @@
 
 C, A, B, BIAS, RESIDUAL, TAPS_H = "rdi", "rsi", "rdx", "rcx", "r8", "r9"
 COUNTER, SCRATCH = "rax", "r10"
+STEP, LINE = "r14", "r15"
+"""Registers of open distances: of A's filter rows, and of C's lines."""
 AHEAD = "r13"
 """Register that points to what kernels that fetch the filter ahead of its use fetch next."""

@@ -63,7 +63,7 @@ class X86Steps(StepEmitter[str]):
     def operate(self, kind: str, target: str, operands: Sequence[str], help: Help[str]) -> None:
         if kind == "add_residual":
             m, v = help.place
-            self.add_memory(f"{self.c_offset(m, v)}(%{RESIDUAL})", operands[0], target, v)
+            self.add_memory(self.result_at(RESIDUAL, m, v), operands[0], target, v)
         elif kind in OF_CHANNELS:
             m, v = help.place
             memory = f"{4 * help.at + v * self.isa.vector_bytes}(%{BIAS})"
@@ -124,8 +124,8 @@ class X86Steps(StepEmitter[str]):
         """``target = register (instruction) memory`` in float32, of vector ``v``."""
 
     @abc.abstractmethod
-    def c_offset(self, m: int, v: int) -> int:
-        """Bytes from C, and from the residual, to row m of vector v."""
+    def result_at(self, pointer: str, m: int, v: int) -> str:
+        """The address of row m's vector v in C or the residual, whichever the pointer is of."""
 
     def repeated(self, operand: str) -> str:
         """An operand of all lanes, which may be a constant in memory."""

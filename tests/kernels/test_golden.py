@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from golden_support import check_golden_ir
@@ -15,6 +16,7 @@ from intrinsics.epilogue import Residual, Silu
 from intrinsics.isa import ISAS, Isa
 from intrinsics.microkernel import (
     DEPTHWISE,
+    OPEN,
     PANEL,
     ROW,
     KernelInstance,
@@ -94,6 +96,16 @@ def instance_of_lines(isa: Isa) -> KernelInstance:
     )
 
 
+def open_instance(isa: Isa) -> KernelInstance:
+    """The border tile where each call says how long a row of the image is."""
+    return replace(instance(isa), a_step=OPEN)
+
+
+def open_instance_of_lines(isa: Isa) -> KernelInstance:
+    """The tile of two output rows, likewise."""
+    return replace(instance_of_lines(isa), a_step=OPEN, lines=Lines(2, 1, OPEN, 3))
+
+
 def instance_of_byte_columns(isa: Isa) -> KernelInstance:
     """The left border tile of a padded 3x3 depthwise convolution of bytes, the last channel left out."""
     pixel, channels = 64, isa.lanes - 1
@@ -130,6 +142,12 @@ REVIEWED |= {
     for isa in ISAS.values()
     if isa.bytes_by_columns and DEPTHWISE in isa.layouts
 }
+REVIEWED |= {
+    f"{name}_{kind}": (ISAS[name], make)
+    for name in ("avx512", "neon")
+    for kind, make in (("open", open_instance), ("dw_open", open_instance_of_lines))
+}
+REVIEWED |= {"amxbf16_open": (ISAS["amxbf16"], open_instance)}
 REVIEWED |= {f"{isa.name}_silu": (isa, epilogue_alone) for isa in ISAS.values() if isa.of_floats}
 
 

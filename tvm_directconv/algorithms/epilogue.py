@@ -112,10 +112,13 @@ def kernel_call(
     extra: Sequence[tirx.Expr],
     taps: tirx.Expr | int = 1,
     ahead: tirx.Expr | None = None,
+    step: tirx.Expr | None = None,
+    line: tirx.Expr | None = None,
 ) -> tirx.Stmt:
     """The call of a micro-kernel that stores at ``c`` in the output; ``extra`` are the offsets of its fourth
     and fifth operand, the bias, and the residual or scale, and ``ahead`` of what it fetches of the filter,
-    if it does."""
+    if it does. ``step`` and ``line`` are the distances that the kernel leaves open, in elements: of A from a
+    filter row to the next, and of C from a line of the tile to the next."""
     pointers = [
         operands.output.access_ptr("w", offset=c),
         *(buffer.access_ptr("r", offset=offset) for buffer, offset in (a, b)),
@@ -124,5 +127,6 @@ def kernel_call(
         # An operand the epilogue lacks is never read; any pointer will do.
         pointers.append(pointers[0] if buffer is None else buffer.access_ptr("r", offset=offset))
     visited = tirx.IntImm("int64", taps) if isinstance(taps, int) else tirx.Cast("int64", taps)
+    distances = [tirx.Cast("int64", distance) for distance in (step, line) if distance is not None]
     fetched = [] if ahead is None else [operands.packed.access_ptr("r", offset=ahead)]
-    return tirx.Evaluate(tirx.call_extern("int32", name, *pointers, visited, *fetched))
+    return tirx.Evaluate(tirx.call_extern("int32", name, *pointers, visited, *distances, *fetched))

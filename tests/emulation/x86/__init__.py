@@ -24,12 +24,14 @@ ASM = re.compile(r'asm sideeffect "([^"]*)", "([^"]*)"')
 DECODERS = {**general.DECODERS, **vectors.DECODERS, **tiles.DECODERS}
 
 
-def interpret(llvm_ir: str, operands: Sequence[np.ndarray], taps: int) -> list[np.ndarray]:
+def interpret(
+    llvm_ir: str, operands: Sequence[np.ndarray], taps: int, distances: Sequence[int] = ()
+) -> list[np.ndarray]:
     """What the kernel in LLVM IR leaves in its operands (c, a, b, bias, residual), which stay as they are.
-    What it fetches ahead is b."""
+    ``distances`` are what it leaves open. What it fetches ahead is b."""
     machine = Machine()
     addresses = [machine.memory.place(array) for array in operands]
-    execute(machine, llvm_ir, [*addresses, taps, addresses[2]])
+    execute(machine, llvm_ir, [*addresses, taps, *distances, addresses[2]])
     return [machine.memory.array(at, array) for at, array in zip(addresses, operands, strict=True)]
 
 

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from intrinsics import registry
-from intrinsics.emit.asm import AHEAD, PARAMETERS
+from intrinsics.emit.asm import INTEGERS, declared
 from intrinsics.isa import ISAS
+from intrinsics.microkernel import KernelInstance
 
 from . import ASM, execute
 from .machine import Machine, Memory
@@ -43,7 +44,7 @@ def kernels_interpreted() -> Iterator[Counter[str]]:
     kept: list[object] = []
 
     def routine(name: str, code: str, parameters: tuple[str, ...]) -> str:
-        types = [ctypes.c_int64 if parameter == "taps_h" else ctypes.c_void_p for parameter in parameters]
+        types = [ctypes.c_int64 if parameter in INTEGERS else ctypes.c_void_p for parameter in parameters]
 
         def called(*arguments: int | None) -> int:
             counts[name] += 1
@@ -58,9 +59,7 @@ def kernels_interpreted() -> Iterator[Counter[str]]:
         function = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(called)
         kept.append(function)
         address = ctypes.cast(function, ctypes.c_void_p).value
-        given = ", ".join(
-            f"{'i64' if parameter == 'taps_h' else 'ptr'} %{parameter}" for parameter in parameters
-        )
+        given = ", ".join(map(declared, parameters))
         call = f"call i32 inttoptr (i64 {address} to ptr)({given})"
         return f"define i32 @{name}({given}) alwaysinline {{\n  %r = {call}\n  ret i32 %r\n}}\n"
 
@@ -71,8 +70,7 @@ def kernels_interpreted() -> Iterator[Counter[str]]:
                     setup.leaving, "\n".join(setup.leave), ()
                 )
         code = emit_named(name)
-        fetches = (AHEAD,) if f"ptr %{AHEAD}" in code else ()
-        return routine(name, code, (*PARAMETERS, *fetches)) if ASM.search(code) else code
+        return routine(name, code, KernelInstance.parse(name).parameters) if ASM.search(code) else code
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(registry, "emit_named", _once(interpreted))
