@@ -144,6 +144,7 @@ class Plan(abc.ABC):
             pack_prim_func=None if quantized else self.pack_func(),
             bias_table=self.bias_table if quantized else None,
             relative_error=self.relative_error,
+            plan=self,
         )
 
 
@@ -353,3 +354,4 @@ class Conv2dImplementation:
     relative_error: float | None = None
     figures: Mapping[str, float] = field(default_factory=dict)
     refusals: Mapping[str, str] = field(default_factory=dict)
+    plan: Plan | None = None

@@ -60,7 +60,8 @@ def but_last(
         stmt = make(rest)
     else:
         stmt = either(tirx.EQ(index, count - 1), make(rest), make(whole))
-    return either(index < count, stmt) if loops is not None and loops > count else stmt
+    beyond = loops is not None and loops != count
+    return either(index < count, stmt) if beyond else stmt
 
 
 def by_pass(

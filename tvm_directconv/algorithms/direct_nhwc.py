@@ -20,6 +20,7 @@ from typing import Any
 from intrinsics.isa import Isa
 from intrinsics.microkernel import DEPTHWISE, ROW
 from tvm_directconv.model.tiling import RowTiles, pixels_kept, tile_heights
+from tvm_directconv.problem.extents import is_open
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, Machine
 
@@ -32,6 +33,8 @@ from .strips.geometry import Strides, Tile, can_cross, pixels_read
 from .strips.plan import StripPlan, strip_plan
 from .strips.sharing import evenly_shared
 
+OPEN_TILES = 4
+"""A strip has at least so many tiles, where the number of pixels is open."""
 PIECES = 8
 """Rows are cut in so many, for threads to share, where there is one block of channels: no panel is read
 twice."""
@@ -65,6 +68,10 @@ class DirectNhwc(Algorithm[Any]):
             return SpanPlan(workload, of_spans, target.machine, knobs)
         if knobs is not None or not spans(workload, of_spans):
             tile = knobs or choose_tile(workload, isa, target.machine)
+            if flattens(workload) and is_open(workload.sizes[1:]):
+                tile = replace(tile, strip=open_strip(workload, isa, tile))
+            elif is_open([workload.width]):
+                tile = replace(tile, strip=workload.out_width, c_ib=0, across=False, prefetch=False)
             return strip_plan(workload, isa, target.machine, tile)
         plan = choose_spans(workload, of_spans, target.machine)
         if workload.is_depthwise:
@@ -111,6 +118,14 @@ def choose_tile(
     plans = (strip_plan(w, isa, machine, tile, stored) for tile in tiles)
     best = min(plans, key=lambda plan: plan.cost().total)
     return best.knobs if w.is_depthwise else evenly_shared(best)
+
+
+def open_strip(workload: Conv2dWorkload, isa: Isa, tile: Tile) -> int:
+    """The pixels of a strip where their number is open: whole tiles, and several, for of one pixel at typical
+    sizes there may be many."""
+    most = isa.largest_mr(tile.nr, ROW)
+    most = min(most, tile.mr or most)
+    return most * max(OPEN_TILES, -(-tile.strip // most))
 
 
 def cache_blocks_of(

@@ -29,6 +29,7 @@ from tvm.tirx.script.builder import ir as T
 
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.problem.element_types import element_bytes
+from tvm_directconv.problem.extents import Extent, typical
 
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
@@ -129,7 +130,7 @@ class Operator:
 
     def outer_loop(self, extent: int, traffic: float) -> Any:
         """A loop over independent iterations: parallel if ``traffic`` bytes in all are worth it."""
-        if extent > 1 and traffic >= PARALLEL_BYTES:
+        if typical(extent) > 1 and typical(traffic) >= PARALLEL_BYTES:
             return T.parallel(0, extent)
         return T.serial(0, extent)
 
@@ -137,8 +138,15 @@ class Operator:
         """Covers ``[0, extent)`` with blocks of ``vectors`` vectors, by a loop and one smaller last block.
 
         ``emit(start, spans)`` writes the code of one block whose vectors start at ``start + offset`` and
-        are ``width`` lanes wide, for each ``(offset, width)`` of ``spans``.
+        are ``width`` lanes wide, for each ``(offset, width)`` of ``spans``. Of an open extent a block is a
+        vector, and what is left is single elements.
         """
+        if isinstance(extent, Extent):
+            with T.serial(0, extent // self.lanes) as block:
+                emit(block * self.lanes, [(0, self.lanes)])
+            with T.serial(0, extent % self.lanes) as element:
+                emit(extent // self.lanes * self.lanes + element, [(0, 1)])
+            return
         size = vectors * self.lanes
         whole = extent // size
         if whole == 1:
@@ -179,6 +187,16 @@ def pieces(count: int, lanes: int) -> Iterator[tuple[int, int]]:
         width = min(lanes, 1 << (count - done).bit_length() - 1)
         yield done, width
         done += width
+
+
+def rows_left(first: Expr, count: int) -> Iterator[tuple[Expr, int]]:
+    """(first row, number of rows) of those from ``first`` on that are left over: all together, or in a loop
+    of one where their count is open."""
+    if isinstance(count, Extent):
+        with T.serial(0, count) as row:
+            yield first + row, 1
+    elif count:
+        yield first, count
 
 
 def over_once(operator: Operator, extent: int, emit: Callable[[Expr, list[tuple[int, int]]], None]) -> None:
@@ -295,6 +313,6 @@ def reduce_lanes(value: Expr, width: int, combine: Callable[[Expr, Expr], Expr])
 
 
 def check_shape(what: str, shape: Sequence[int]) -> None:
-    """Raise WorkloadError unless every extent is a positive integer."""
-    if not shape or any(not isinstance(extent, Integral) or extent < 1 for extent in shape):
+    """Raise WorkloadError unless every extent is a positive integer, or open."""
+    if not shape or any(not isinstance(extent, Integral | Extent) or extent < 1 for extent in shape):
         raise WorkloadError(f"{what}: shape {tuple(shape)} must hold positive static extents")

@@ -18,9 +18,10 @@ from tvm.tirx.script.builder import ir as T
 
 from intrinsics.epilogue import Step
 from tvm_directconv.errors import WorkloadError
+from tvm_directconv.problem.extents import is_open, typical
 from tvm_directconv.problem.steps import te_steps
 
-from .builder import Expr, Operator, build_operator, load, shuffle, store
+from .builder import Expr, Operator, build_operator, load, rows_left, shuffle, store
 from .quantized_elementwise import requantization
 from .quantized_type import QuantizedType
 
@@ -113,8 +114,8 @@ def placed_channels(
         groups, rest = divmod(rows, ROWS)
         with operator.outer_loop(groups, 2 * operator.element_bytes * rows * count) as group:
             operator.blocks(count, VECTORS, functools.partial(emit, group * ROWS, ROWS))
-        if rest:
-            operator.blocks(count, VECTORS, functools.partial(emit, groups * ROWS, rest))
+        for row, together in rows_left(groups * ROWS, rest):
+            operator.blocks(count, VECTORS, functools.partial(emit, row, together))
     return operator.prim_func
 
 
@@ -245,12 +246,12 @@ def _join(
         for number, length in enumerate(lengths):
             operator.blocks(length, VECTORS, functools.partial(emit, number, row, count))
 
-    if rows >= FEW_ROWS:
+    if typical(rows) >= FEW_ROWS or is_open([rows]):
         groups, rest = divmod(rows, together)
         with operator.outer_loop(groups, traffic) as group:
             whole_rows(group * together, together)
-        if rest:
-            whole_rows(groups * together, rest)
+        for row, count in rows_left(groups * together, rest):
+            whole_rows(row, count)
         return
     size = VECTORS * operator.lanes
     for row in range(rows):

@@ -46,11 +46,14 @@ def difference(a: te.Tensor, b: te.Tensor) -> te.Tensor:
 
 
 def _broadcast(data: te.Tensor, index: Sequence[tirx.Var]) -> Expr:
-    """The element that a result at ``index`` takes of a tensor of known extents."""
+    """The element that a result at ``index`` takes of a tensor, whose extents of 1 are known."""
     last = index[len(index) - len(data.shape) :]
-    return data(
-        *(0 if extent == 1 else place for extent, place in zip(map(int, data.shape), last, strict=True))
-    )
+    return data(*(0 if is_one(extent) else place for extent, place in zip(data.shape, last, strict=True)))
+
+
+def is_one(extent: Expr) -> bool:
+    """Return whether an extent of TE's is known to be 1."""
+    return isinstance(extent, int | tirx.IntImm) and int(extent) == 1
 
 
 def extreme(data: te.Tensor, axes: Sequence[int] | None, keepdims: bool, largest: bool) -> te.Tensor:

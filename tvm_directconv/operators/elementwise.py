@@ -17,9 +17,10 @@ from tvm.tirx.script.builder import ir as T
 from intrinsics.epilogue import Step
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.problem.element_types import element_bytes
+from tvm_directconv.problem.extents import is_open
 from tvm_directconv.problem.steps import te_steps
 
-from .builder import FLOAT_BYTES, Expr, build_operator, load, store
+from .builder import FLOAT_BYTES, Expr, build_operator, load, rows_left, store
 
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
@@ -62,12 +63,21 @@ def elementwise(
             store(output, start, width, function(*values))
 
         size = VECTORS * operator.lanes
-        if total >= size:
+        if is_open([total]) or total >= size:
             with operator.outer_loop(total // size, traffic) as block:
                 for offset, width in operator.spans(size):
                     emit(block * size + offset, width)
-        for start, width in operator.spans(total, total // size * size) if total % size else []:
-            emit(start, width)
+        if is_open([total]):
+            done = total // size * size
+
+            def left(start: Expr, vectors: list[tuple[int, int]]) -> None:
+                for offset, width in vectors:
+                    emit(done + start + offset, width)
+
+            operator.blocks(total % size, 1, left)
+        elif total % size:
+            for start, width in operator.spans(total, total // size * size):
+                emit(start, width)
     return operator.prim_func
 
 
@@ -135,9 +145,9 @@ def channel_affine(
             operator.blocks(channels, VECTORS, block)
 
         whole, rest = divmod(pixels, PIXELS)
-        if whole:
+        if whole != 0:
             with operator.outer_loop(whole, 2 * FLOAT_BYTES * math.prod(shape)) as group:
                 emit(group * PIXELS, PIXELS)
-        if rest:
-            emit(whole * PIXELS, rest)
+        for pixel, count in rows_left(whole * PIXELS, rest):
+            emit(pixel, count)
     return operator.prim_func

@@ -17,6 +17,7 @@ from tvm.s_tir import Schedule
 from tvm.tirx.script.builder import ir as T
 
 from tvm_directconv.errors import WorkloadError
+from tvm_directconv.problem.extents import is_open, typical
 from tvm_directconv.problem.workload import channel_block, data_shape, index, nhwc
 
 from .builder import Expr, build_operator, held, load, shuffle, store
@@ -148,7 +149,7 @@ def transpose(
             base = T.Bind(number * (rows * columns))
             _Matrix(data, output, base, rows, columns, operator.lanes, loop).transpose()
 
-        if batch >= MANY_MATRICES:
+        if typical(batch) >= MANY_MATRICES:
             with operator.outer_loop(batch, traffic) as number:
                 matrix(number, lambda extent: T.serial(0, extent))
         else:
@@ -178,6 +179,9 @@ class _Matrix:
             _cover(self.rows, width, lambda row: self._deinterleave(row, width), self.loop)
         else:
             size = 1 << min(self.lanes, self.rows, self.columns).bit_length() - 1
+            if is_open([self.columns]):
+                _cover(self.columns, size, lambda column: self._tiles(column, size, 1), self.loop)
+                return
             lines = LINES if self.columns > self.rows else 1
             tiles = self.columns // size
             panels, left = divmod(tiles, lines)
@@ -253,6 +257,10 @@ def _pick(vectors: list[Expr], lanes: list[int]) -> Expr:
 
 def _cover(extent: int, step: int, emit: Callable[[Expr], None], loop: Callable[[int], Any]) -> None:
     """``emit`` at every multiple of ``step`` in ``loop``, and at ``extent - step`` if that leaves a rest."""
+    if is_open([extent]):
+        with loop(-(-extent // step)) as block:
+            emit(T.min(block * step, extent - step))
+        return
     with loop(extent // step) as block:
         emit(block * step)
     if extent % step:

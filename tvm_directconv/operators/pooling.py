@@ -25,6 +25,7 @@ from tvm.tirx.script.builder import ir as T
 from intrinsics.epilogue import Step
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.problem.element_types import element_bytes
+from tvm_directconv.problem.extents import Extent
 
 from .builder import STACK_BYTES, Expr, Operator, build_operator, load, splat, store
 from .quantized_type import QuantizedType, integer_accumulator
@@ -73,6 +74,8 @@ class Pool2d:
             object.__setattr__(self, name, value)
         for name in ("batch", "height", "width", "channels", "kernel", "strides", "dilation"):
             value = getattr(self, name)
+            if isinstance(value, Extent):
+                continue
             if (min(value) if isinstance(value, tuple) else value) < 1:
                 raise WorkloadError(f"pooling {name} must be at least 1, got {value}")
         if min(self.padding) < 0:

@@ -19,7 +19,7 @@ from tvm.tirx.script.builder import ir as T
 from intrinsics.epilogue import Step
 from tvm_directconv.errors import WorkloadError
 
-from .builder import Expr, Operator, build_operator, load, store, vector_type
+from .builder import Expr, Operator, build_operator, load, rows_left, store, vector_type
 from .elementwise import elementwise
 from .quantized_type import (
     DTYPES,
@@ -274,11 +274,11 @@ def _over_pixels(
 
     whole, rest = divmod(pixels, PIXELS)
     with T.serial(0, images) as image:
-        if whole:
+        if whole != 0:
             with operator.outer_loop(whole, WORK_FACTOR * 2 * pixels * channels) as group:
                 emit(image, group * PIXELS, PIXELS)
-        if rest:
-            emit(image, whole * PIXELS, rest)
+        for pixel, count in rows_left(whole * PIXELS, rest):
+            emit(image, pixel, count)
 
 
 def _gated(name: str, shape: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, int, int]:

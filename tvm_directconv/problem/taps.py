@@ -15,6 +15,7 @@ import numpy as np
 
 from tvm_directconv.errors import WorkloadError
 
+from .extents import surely_less
 from .workload import Conv2dWorkload
 
 MOST_SUM = 2**31 - 1
@@ -43,7 +44,7 @@ class Axis:
     @property
     def all_inside(self) -> bool:
         """Return whether every output position visits all taps."""
-        return self.before == 0 and self.visited <= self.size
+        return self.before == 0 and surely_less(self.visited, self.size + 1)
 
     @property
     def visited(self) -> int:

@@ -14,6 +14,7 @@ from tvm_directconv.errors import WorkloadError
 
 from .descriptor import fields_of, text_of
 from .element_types import FLOAT32, FLOATS, HALVES, element_bytes
+from .extents import is_open, typical
 from .integers import integer
 from .quantized_types import RANGES, QuantizedTypes
 from .storage import WHOLE, Storage
@@ -263,6 +264,20 @@ class Conv2dWorkload:
     @property
     def output_shape(self) -> tuple[int, ...]:
         return data_shape(self.out_layout, self.batch, self.out_height, self.out_width, self.out_channels)
+
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """Batch, height and width, which may be open (``extents.py``)."""
+        return self.batch, self.height, self.width
+
+    def at_typical_sizes(self) -> Conv2dWorkload:
+        """Return the same convolution of open sizes where these are typical."""
+        return self.of_sizes(typical(self.sizes)) if is_open(self.sizes) else self
+
+    def of_sizes(self, sizes: tuple[int, int, int]) -> Conv2dWorkload:
+        """Return the same convolution of another batch, height and width."""
+        batch, height, width = sizes
+        return replace(self, batch=batch, height=height, width=width)
 
     def of_whole_tensors(self) -> Conv2dWorkload:
         """Return the same convolution that reads and writes tensors of its own."""

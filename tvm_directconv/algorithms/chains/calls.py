@@ -18,6 +18,7 @@ from tvm import tirx
 from tvm.s_tir import SBlock, SBlockRealize
 
 from intrinsics.thread_state import LAUNCH
+from tvm_directconv.problem.extents import given_to_tvm
 
 from ..branches import but_last, either, loop
 from ..epilogue import Operands
@@ -215,4 +216,4 @@ def _strips(
 
 
 def _operand(name: str, shape: Sequence[int]) -> tirx.Buffer:
-    return tirx.decl_buffer(shape, "float32", name)
+    return tirx.decl_buffer(list(map(given_to_tvm, shape)), "float32", name)

@@ -141,6 +141,14 @@ class Chain:
 
     # ---- the parts, by rows
 
+    def of_batch(self, images: int) -> Chain:
+        """Return the chain of so many images."""
+        first, middle, last = (
+            None if part is None else replace(part, workload=replace(part.workload, batch=images))
+            for part in (self.first, self.middle, self.last)
+        )
+        return replace(self, first=first, middle=middle, last=last)  # type: ignore[arg-type]
+
     @property
     def by_rows(self) -> Chain:
         """The chain with plans whose strips and blocks are rows of the chain's."""

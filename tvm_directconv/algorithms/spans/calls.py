@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from tvm import sym, tirx
 
-from intrinsics.microkernel import DEPTHWISE, KernelInstance, Lines, MicroKernel, Segment
+from intrinsics.microkernel import DEPTHWISE, OPEN, KernelInstance, Lines, MicroKernel, Segment
 from tvm_directconv.model.tiling import RowTile, cover_row
+from tvm_directconv.problem.extents import given_to_tvm, is_open
 from tvm_directconv.problem.taps import Axis
 
 from ..branches import but_last, loop
@@ -17,6 +18,14 @@ from ..lowering import Block
 from .geometry import SpanGeometry, packed_elements
 
 ZERO = tirx.IntImm("int32", 0)
+
+
+Inside = tuple[tirx.Expr, tirx.Expr, tirx.Expr]
+"""The input row that is read first, the filter row that it meets, and how many filter rows are visited."""
+
+
+Pixel = tuple[tirx.Expr, "int | tirx.Expr", "int | tirx.Expr"]
+"""Row and column of an output, and the column of the input that its first tap, or the first inside, is at."""
 
 
 @dataclass(frozen=True)
@@ -70,10 +79,20 @@ class SpanCalls:
     def _lines(self, y: tirx.Expr, channels: int) -> tirx.Stmt:
         """Several output rows from ``y`` on, whose taps are all inside the image."""
         w, tile = self.g.workload, self.g.tile
-        pixels = w.strides[0] * w.width * w.data_slice[1]
-        lines = Lines(tile.lines, pixels, w.out_width * w.out_slice[1], w.kernel[0])
         input_row = y * w.strides[0] - w.padding[0]
-        return self._tiles(tile.width, lines, y, (input_row, ZERO, tirx.IntImm("int32", 1)), channels)
+        inside = input_row, ZERO, tirx.IntImm("int32", 1)
+        return self._tiles(tile.width, self._lines_of(tile.lines), y, inside, channels)
+
+    def _lines_of(self, count: int) -> Lines:
+        """Return so many output rows; of an open width, they lie a number of the kernel's steps apart in
+        A."""
+        w = self.g.workload
+        if count == 1:
+            return Lines()
+        if is_open([w.width]):
+            return Lines(count, w.strides[0] // w.dilation[0], OPEN, w.kernel[0])
+        pixels = w.strides[0] * w.width * w.data_slice[1]
+        return Lines(count, pixels, w.out_width * w.out_slice[1], w.kernel[0])
 
     def _row(self, y: tirx.Expr, channels: int) -> tirx.Stmt:
         """One output row, wherever it is."""
@@ -94,29 +113,34 @@ class SpanCalls:
         most: int,
         lines: Lines,
         y: tirx.Expr,
-        inside: tuple[tirx.Expr, tirx.Expr, tirx.Expr],
+        inside: Inside,
         channels: int,
     ) -> tirx.Stmt:
         """All tiles of a row, and in each all vectors of channels. ``inside`` is the input row that is read
         first, the filter row that it meets, and how many are visited."""
-        lanes = self.g.isa.lanes
         calls = []
         for run in self._runs(most):
 
             def of_tile(index: tirx.Expr, run: Run = run) -> tirx.Stmt:
-                x = run.first.x + index * run.first.mr
-                vectors, rest = divmod(channels, lanes)
-                found = []
-                if vectors:
-                    whole = self._instance(run, lines, lanes)
-                    found.append(loop(vectors, lambda v: self._call(whole, run, y, x, inside, v * lanes)))
-                if rest:
-                    tail = self._instance(run, lines, rest)
-                    found.append(self._call(tail, run, y, x, inside, tirx.IntImm("int32", vectors * lanes)))
-                return tirx.SeqStmt(found) if len(found) > 1 else found[0]
+                moved = index * run.first.mr
+                column = self._column(run.first.x) + moved * self.g.workload.strides[1]
+                return self.of_tile(run, lines, (y, run.first.x + moved, column), inside, channels)
 
             calls.append(loop(run.count, of_tile))
         return tirx.SeqStmt(calls) if len(calls) > 1 else calls[0]
+
+    def of_tile(self, run: Run, lines: Lines, at: Pixel, inside: Inside, channels: int) -> tirx.Stmt:
+        """All vectors of channels of a tile that is like those of a run."""
+        lanes = self.g.isa.lanes
+        vectors, rest = divmod(channels, lanes)
+        found = []
+        if vectors:
+            whole = self._instance(run, lines, lanes)
+            found.append(loop(vectors, lambda v: self._call(whole, at, inside, v * lanes)))
+        if rest:
+            tail = self._instance(run, lines, rest)
+            found.append(self._call(tail, at, inside, tirx.IntImm("int32", vectors * lanes)))
+        return tirx.SeqStmt(found) if len(found) > 1 else found[0]
 
     def _runs(self, most: int) -> Iterator[Run]:
         """The tiles of a row, equal neighbours together."""
@@ -140,7 +164,7 @@ class SpanCalls:
 
     def _segments(self, tile: RowTile) -> tuple[Segment, ...]:
         """The taps inside the image, of the filter's columns from left to right."""
-        g, w, columns = self.g, self.g.workload, Axis.of(self.g.workload, 1)
+        g, w, columns = self.g, self.g.workload, self._columns()
         segments = []
         for kw in range(w.kernel[1]):
             first, last = columns.positions_at(kw, tile.x, tile.mr)
@@ -149,6 +173,10 @@ class SpanCalls:
                 a = (column - self._column(tile.x)) * w.data_slice[1]
                 segments.append(Segment(first, last, a, kw * g.tap_elements, g.group_in))
         return tuple(segments)
+
+    def _columns(self) -> Axis:
+        """The columns in whose positions tiles are."""
+        return Axis.of(self.g.workload, 1)
 
     def _column(self, x: int) -> int:
         """The input column that a tile's A pointer stands at: its first tap's, or the image's edge."""
@@ -161,7 +189,7 @@ class SpanCalls:
             MicroKernel(lines.count * run.first.mr, g.isa.lanes, DEPTHWISE, g.isa.name, g.types),
             channels,
             a_row=w.strides[1] * w.data_slice[1],
-            a_step=w.dilation[0] * w.width * w.data_slice[1],
+            a_step=OPEN if is_open([w.width]) else self._step(),
             b_row=g.tile.nr,
             b_step=w.kernel[1] * g.tap_elements,
             c_row=w.out_slice[1],
@@ -174,16 +202,13 @@ class SpanCalls:
     def _call(
         self,
         instance: KernelInstance,
-        run: Run,
-        y: tirx.Expr,
-        x: tirx.Expr,
-        inside: tuple[tirx.Expr, tirx.Expr, tirx.Expr],
+        at: Pixel,
+        inside: Inside,
         lane: tirx.Expr,
     ) -> tirx.Stmt:
         g, w = self.g, self.g.workload
-        simplify = sym.Analyzer().simplify
-        input_row, first_tap, taps = inside
-        column = self._column(run.first.x) + (x - run.first.x) * w.strides[1]
+        simplify = self.simplified
+        (y, x, column), (input_row, first_tap, taps) = at, inside
         channel = self.block * g.tile.nr + lane
         first, between = w.data_slice
         a = ((self.image * w.height + input_row) * w.width + column) * between + first
@@ -193,7 +218,21 @@ class SpanCalls:
         b = self.block * packed_elements(g) + first_tap * instance.b_step + lane
         a, b, c = simplify(a), simplify(b), simplify(c)
         place = self.operands.packed, b
-        return kernel_call(instance.name, self.operands, c, (self.input, a), place, (channel, c), taps)
+        step = given_to_tvm(self._step()) if instance.a_step is OPEN else None
+        line = given_to_tvm(w.out_width * w.out_slice[1]) if instance.lines.c is OPEN else None
+        extra = channel, c
+        return kernel_call(
+            instance.name, self.operands, c, (self.input, a), place, extra, taps, step=step, line=line
+        )
+
+    def simplified(self, expr: tirx.Expr) -> tirx.Expr:
+        """An offset as it is written into the code."""
+        return sym.Analyzer().simplify(expr)
+
+    def _step(self) -> int:
+        """Elements of the input from one filter row to the next."""
+        w = self.g.workload
+        return w.dilation[0] * w.width * w.data_slice[1]
 
 
 def expand(g: SpanGeometry, block: Block) -> tirx.Stmt:

@@ -15,10 +15,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from tvm import tirx
+
 from intrinsics.isa import Isa
 from intrinsics.microkernel import DEPTHWISE
 from intrinsics.tensorize import RowsOfGroups
 from tvm_directconv.problem.element_types import FLOATS
+from tvm_directconv.problem.extents import given_to_tvm, is_open
 from tvm_directconv.problem.taps import Axis
 from tvm_directconv.problem.workload import Conv2dWorkload
 
@@ -76,11 +79,14 @@ class SpanGeometry(LayerGeometry):
         return self.group_in * self.tile.nr
 
     @cached_property
-    def inside(self) -> tuple[int, int]:
-        """The output rows whose taps are all inside the image: the first, and the one behind the last."""
+    def inside(self) -> tuple[Any, Any]:
+        """The output rows whose taps are all inside the image: the first, and the one behind the last, which
+        is not behind the first where there are none."""
         axis = Axis.of(self.workload, 0)
         first = -(-axis.before // axis.stride)
         last = (axis.size - 1 - (axis.taps - 1) * axis.dilation + axis.before) // axis.stride + 1
+        if is_open([last]):
+            return first, tirx.min(given_to_tvm(axis.outputs), given_to_tvm(last))
         last = min(axis.outputs, last)
         return (first, last) if first < last else (0, 0)
 

@@ -13,6 +13,7 @@ from intrinsics.isa import Isa
 from tvm_directconv.model.cost import Cost
 from tvm_directconv.model.knobs import KnobSpace, divisions, with_choice
 from tvm_directconv.problem.element_types import FLOAT32, rounded
+from tvm_directconv.problem.extents import is_open, typical
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import Machine
 
@@ -24,6 +25,7 @@ from ..strips.sharing import even_rows
 from .calls import expand
 from .cost import block_widths, span_cost
 from .geometry import SpanGeometry, SpanTile, taps_fit, tiles_of
+from .open_rows import open_rows
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,12 @@ class SpanPlan(KernelPlan[SpanTile]):
         sums = (w.batch, g.out_height, g.blocks, w.out_width, nr)
         conv = te.compute(sums, product, name="conv")
         return finished(outer, data, packed, lambda n, y, x, oc: conv(n, y, oc // nr, x, oc % nr))
+
+    def schedule(self, func: tirx.PrimFunc) -> tirx.PrimFunc:
+        if not is_open([self.workload.width]):
+            return super().schedule(func)
+        fixed = replace(self.workload, width=typical(self.workload.width))
+        return open_rows(self.geometry, replace(self, workload=fixed).geometry, func)
 
     def tensorize(self, sch: Schedule) -> None:
         """Loops n, row block, channel block, which threads share; the rows inside go to micro-kernels."""

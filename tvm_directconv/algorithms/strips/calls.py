@@ -12,11 +12,12 @@ from functools import cached_property
 
 from tvm import sym, tirx
 
-from intrinsics.microkernel import KernelInstance, MicroKernel, Segment
+from intrinsics.microkernel import OPEN, KernelInstance, MicroKernel, Segment
 from tvm_directconv.model.tiling import RowTile
+from tvm_directconv.problem.extents import given_to_tvm, is_open
 from tvm_directconv.problem.taps import Axis
 
-from ..branches import but_last, by_pass, choose, loop
+from ..branches import but_last, by_pass, choose, either, loop
 from ..epilogue import Operands, Place, kernel_call
 from ..lowering import Block
 from .geometry import FilterAxes, StripGeometry, SumAxes
@@ -60,6 +61,21 @@ class StripCalls:
             calls.append(loop(times, lambda t, a=alike, p=pixels: self._calls(a, t, p)))  # type: ignore[misc]
             done += len(alike) * times
         return calls[0] if len(calls) == 1 else tirx.SeqStmt(calls)
+
+    def calls_left(self, pixels: tirx.Expr, channels: int) -> tirx.Stmt:
+        """Calls covering so many ``pixels``, known at run time, by ``channels`` channels: tiles of the
+        tallest height, and one of what is left."""
+        g = self.g
+        vectors = -(-channels // g.isa.lanes)
+        most, family = g.most_rows(vectors), (g.layout, g.isa.name, g.types)
+
+        def call(height: int, index: tirx.Expr) -> tirx.Stmt:
+            kernel = MicroKernel(height, vectors * g.isa.lanes, *family)
+            return self._call(self.instance(kernel, RowTile(0, height), channels), 0, index, most)
+
+        whole, rest = tirx.floordiv(pixels, most), tirx.floormod(pixels, most)
+        tails = [either(tirx.EQ(rest, height), call(height, whole)) for height in range(1, most)]
+        return tirx.SeqStmt([loop(whole, lambda index: call(most, index)), *tails])
 
     def _alike(
         self, tiles: list[tuple[KernelInstance, RowTile]], done: int
@@ -109,7 +125,7 @@ class StripCalls:
             kernel,
             channels,
             a_row=w.strides[1] * g.source.pixel,
-            a_step=w.dilation[0] * g.source.row,
+            a_step=self._step() if not is_open([g.source.row]) else OPEN if w.kernel[0] > 1 else 0,
             b_row=g.filter_row,
             b_step=taps,
             c_row=g.result.pixel,
@@ -152,13 +168,17 @@ class StripCalls:
     def taps(self, mr: int, x: int) -> Iterator[Segment]:
         """The taps of a filter row that are inside the image for any of ``mr`` pixels from column ``x`` on,
         without a length."""
-        g, columns = self.g, Axis.of(self.g.workload, 1)
+        g, columns = self.g, self._columns()
         for kw in range(columns.taps):
             first, last = (0, mr) if g.flattened else columns.positions_at(kw, x, mr)
             if first < last:
                 column = x * columns.stride - columns.before + kw * columns.dilation
                 a = (column - self._first_column(x)) * g.source.pixel
                 yield Segment(first, last, a, kw * g.tap_elements, 0)
+
+    def _columns(self) -> Axis:
+        """The columns in whose positions tiles are."""
+        return Axis.of(self.g.workload, 1)
 
     def _first_column(self, x: int) -> int:
         """The input column a tile's A pointer stands at: its first tap's, or the image's edge."""
@@ -168,7 +188,7 @@ class StripCalls:
 
     def _call(self, instance: KernelInstance, x: int, index: tirx.Expr, pixels: int) -> tirx.Stmt:
         g, at = self.g, self.at
-        simplify = sym.Analyzer().simplify
+        simplify = self.simplified
         group, within = at.block // g.group_blocks, at.block % g.group_blocks * g.nr
         out_channel = group * g.group_out + within
         in_channel = within if g.depthwise else group * g.group_in
@@ -190,7 +210,16 @@ class StripCalls:
         packed: Place = self.operands.packed, simplify(b)
         extra = self.extra(out_channel, c, x)
         ahead = simplify(self.ahead(x + index * pixels)) if instance.prefetch else None
-        return kernel_call(instance.name, self.operands, c, (self.input, a), packed, extra, taps, ahead)
+        step = given_to_tvm(self._step()) if instance.a_step is OPEN else None
+        return kernel_call(instance.name, self.operands, c, (self.input, a), packed, extra, taps, ahead, step)
+
+    def simplified(self, expr: tirx.Expr) -> tirx.Expr:
+        """An offset as it is written into the code."""
+        return sym.Analyzer().simplify(expr)
+
+    def _step(self) -> int:
+        """Elements of the input from one filter row to the next."""
+        return self.g.workload.dilation[0] * self.g.source.row
 
     def place(
         self, mr: int, x: int, index: tirx.Expr, pixels: int
@@ -258,11 +287,16 @@ def expand(g: StripGeometry, block: Block, of: Callable[..., StripCalls] = Strip
     def of_pass(index: int, channel: tirx.Expr, seen: tuple[int, int] | None = None) -> tirx.Stmt:
         calls = of(g, operands, block.input, at, index, channel, seen)
 
-        def of_width(width: int) -> tirx.Stmt:
-            blocks = g.group_blocks, g.nr, g.group_out % g.nr
-            return but_last(at.block % g.group_blocks, *blocks, lambda channels: calls.calls(width, channels))
+        def of_width(width: int | tirx.Expr) -> tirx.Stmt:
+            blocks, cover = (g.group_blocks, g.nr, g.group_out % g.nr), calls.calls
+            cover = calls.calls if isinstance(width, int) else calls.calls_left  # type: ignore[assignment]
+            return but_last(at.block % g.group_blocks, *blocks, lambda channels: cover(width, channels))
 
         rest = g.pixels % g.strip if g.flattened else 0
+        if is_open([rest]):
+            last = of_width(g.pixels - at.row * g.strip)
+            stmt = either(tirx.EQ(at.row, g.rows - 1), last, of_width(g.strip))
+            return stmt if g.rows == g.out_height else either(at.row < g.rows, stmt)
         return but_last(at.row, g.rows, g.strip, rest, of_width, g.out_height)
 
     none = tirx.IntImm("int32", 0)

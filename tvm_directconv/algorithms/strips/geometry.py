@@ -20,6 +20,7 @@ from intrinsics.microkernel import DEPTHWISE, FLOATS, ROW, next_place
 from intrinsics.tensorize import Intrinsic, Strip
 from tvm_directconv.model.cost import FLOAT_BYTES
 from tvm_directconv.model.tiling import RowTile, cover_row, cover_rows, tile_heights
+from tvm_directconv.problem.extents import is_open, typical
 from tvm_directconv.problem.frames import Frames
 from tvm_directconv.problem.taps import Axis
 from tvm_directconv.problem.workload import Conv2dWorkload, channel_block
@@ -120,7 +121,8 @@ class StripGeometry(LayerGeometry):
         each, and smaller than it."""
         w, elements = self.workload, math.prod(self.packed_filter_shape)
         image = w.height * w.width * w.in_channels
-        return self.batch > 1 and self.tile.rows >= self.rows and image < elements // self.blocks
+        several, whole = typical(self.batch) > 1, self.tile.rows >= typical(self.rows)
+        return several and whole and typical(image) < elements // self.blocks
 
     @property
     def row_jump(self) -> int:
@@ -188,7 +190,11 @@ class StripGeometry(LayerGeometry):
     @property
     def _merged(self) -> bool:
         """Whether the pixels of all images lie behind each other, in input and output."""
-        return self.flattened and self.workload.data_layout == self.workload.out_layout == "NHWC"
+        return (
+            not is_open([self.workload.batch])
+            and self.flattened
+            and self.workload.data_layout == self.workload.out_layout == "NHWC"
+        )
 
     @property
     def batch(self) -> int:

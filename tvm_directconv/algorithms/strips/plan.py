@@ -4,7 +4,7 @@ choose their tiles."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -15,6 +15,7 @@ from intrinsics.isa import Isa
 from tvm_directconv.model.cost import Cost
 from tvm_directconv.model.knobs import KnobSpace
 from tvm_directconv.problem.element_types import rounded
+from tvm_directconv.problem.extents import is_open, typical
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import Machine
 
@@ -31,6 +32,7 @@ from .cost import strip_cost
 from .geometry import Strides, StripGeometry, Tile
 from .grouped_geometry import GroupedStripGeometry
 from .knobs import strip_spaces
+from .open_rows import open_rows
 from .tiles import tile_products
 
 
@@ -47,6 +49,13 @@ class StripPlan(KernelPlan[Tile]):
 
     def stages(self, data: te.Tensor, source: te.Tensor, outer: Conv2dWorkload) -> tirx.PrimFunc:
         return te_strips(self.geometry, data, source, outer)
+
+    def schedule(self, func: tirx.PrimFunc) -> tirx.PrimFunc:
+        if self.geometry.flattened or not is_open([self.workload.width]):
+            return super().schedule(func)
+        fixed = replace(self.workload, width=typical(self.workload.width))
+        tile = replace(self.knobs, strip=fixed.out_width)
+        return open_rows(self.geometry, replace(self, workload=fixed, knobs=tile).geometry, func)
 
     def tensorize(self, sch: Schedule) -> None:
         tensorize(sch, self.geometry)

@@ -1,0 +1,132 @@
+"""Extents: numbers that are not known yet, and what may be asked of them."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tvm import tirx
+
+from tvm_directconv.problem.extents import Extent, is_open, surely_less, typical
+from tvm_directconv.problem.open_sizes import InnerSizes, OpenSizes, active_sizes, inside
+from tvm_directconv.problem.size_text import evaluated
+
+OPERATORS: tuple[Callable[[Any, Any], Any], ...] = (
+    operator.add,
+    operator.sub,
+    operator.mul,
+    operator.floordiv,
+    operator.mod,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_arithmetic_is_that_of_numbers(data: st.DataObject) -> None:
+    """Whatever is computed of extents is, at any sizes, what is computed of these."""
+    sizes = OpenSizes()
+    values = {name: data.draw(st.integers(1, 50), name) for name in ("n", "h")}
+    extents = [sizes.dimension(name, 7) for name in values]
+    pairs = list(zip(extents, values.values(), strict=True))
+    for _ in range(data.draw(st.integers(1, 5))):
+        (a, x), function = data.draw(st.sampled_from(pairs)), data.draw(st.sampled_from(OPERATORS))
+        number = data.draw(st.integers(1, 9))
+        b, y = data.draw(st.sampled_from(pairs)) if function in OPERATORS[:3] else (number, number)
+        pairs.append((function(a, b), function(x, y)))
+        pairs.append((-(-a // number), -(-x // number)))
+    for extent, value in pairs:
+        assert evaluated(str(extent), values) == value
+        if isinstance(extent, Extent):
+            assert extent.typical == evaluated(str(extent), dict.fromkeys(values, 7))
+    assert not sizes.assumptions
+
+
+def test_what_follows_for_all_sizes_is_not_assumed() -> None:
+    sizes = OpenSizes()
+    n = sizes.dimension("n", 3)
+    assert n >= 1 and n > 0 and bool(n) and n * 4 > n and not n < 1
+    assert (n * 12) % 4 == 0 and (n + 2) * 2 == n * 2 + 4 and n * 8 // 8 == n
+    assert math.prod((n, 3, 4)) == n * 12
+    assert surely_less(n, n + 1) and not surely_less(n, 5)
+    assert not sizes.assumptions
+
+
+def test_equality_assumes_nothing() -> None:
+    sizes = OpenSizes()
+    n = sizes.dimension("n", 3)
+    assert n != 3 and n != 7 and (n,) != (3,)
+    assert {n: 1}[sizes.dimension("n", 3)] == 1
+    assert not sizes.assumptions
+
+
+def test_other_answers_are_assumptions_that_follow_from_typical_sizes() -> None:
+    sizes = OpenSizes()
+    n, h = sizes.dimension("n", 3), sizes.dimension("h", 10)
+    assert (n < 5 and not n > 300 and (h - 4) % 3 == 0) or True
+    assert (n < 5) and list(map(str, sizes.assumptions)) == ["n < 5"]
+    assert len(range(h)) == 10 and n.equals(3)  # type: ignore[attr-defined]
+    assert {str(each) for each in sizes.assumptions} == {"h == 10", "n == 3"}
+    assert sizes.restricting
+
+
+def test_large_bounds_restrict_nothing() -> None:
+    sizes = OpenSizes()
+    n = sizes.dimension("n", 3)
+    for bound in (1 << 20, 1 << 16, 1 << 18):
+        assert not n > bound
+    assert [str(each) for each in sizes.assumptions] == ["not (65536 < n)"]
+    assert not sizes.restricting
+
+
+def test_estimates_are_typical() -> None:
+    sizes = OpenSizes()
+    n = sizes.dimension("n", 3)
+    assert n / 2 == 1.5 and 6 / n == 2.0 and n * 1.5 == 4.5 and n < 3.5 and float(n) == 3.0
+    assert typical((n, 4, n * 2)) == (3, 4, 6) and is_open([4, n]) and not is_open([4])
+    assert not sizes.assumptions
+
+
+def test_tvm_takes_them_as_expressions() -> None:
+    kernel = OpenSizes("int32")
+    n, index = kernel.dimension("n", 3), tirx.Var("i", "int32")
+    for expr in (n * index, index * n, index + n, tirx.max(index, n * 2 + 1)):
+        assert str(expr.ty.dtype) == "int32"
+    loop = tirx.For(index, 0, n * 4, tirx.ForKind.SERIAL, tirx.Evaluate(0))
+    assert str(loop.extent) == "n * 4"
+
+
+def test_dimensions_inside_of_kernels() -> None:
+    """Those of operands by themselves are the model's; other expressions become dimensions of their own."""
+    model = OpenSizes()
+    n, h = model.dimension("n", 2), model.dimension("h", 9)
+    rows = (h - 3) // 2 + 1
+    with model.active():
+        with inside([(n, rows, 4)]):
+            inner = active_sizes()
+            assert isinstance(inner, InnerSizes)
+            found = [inner.extent(expr) for expr in (n.expr, rows.expr, (rows * n).expr)]  # type: ignore[attr-defined]
+            assert str(found[0]) == "n" and str(found[1]) != str(rows) and found[1].typical == 4  # type: ignore[attr-defined]
+            assert found[1] >= 3
+        with inside([(4, 5)]):
+            assert active_sizes() is model
+    assert "5 <= h" in [str(each).replace("(", "").replace(")", "") for each in model.assumptions] or any(
+        "h" in str(each) for each in model.assumptions
+    )
+    for h_value in (2, 5, 9, 20):
+        taken = all(evaluated(str(each), {"n": 1, "h": h_value}) for each in model.assumptions)
+        assert taken == ((h_value - 3) // 2 + 1 >= 3)
+
+
+@pytest.mark.parametrize("text", ["n", "(n + 3) // 4", "min(n, 3)", "not (5 < n)"])
+def test_texts_are_evaluated(text: str) -> None:
+    assert [evaluated(text, {"n": value}) for value in (1, 6)] == {
+        "n": [1, 6],
+        "(n + 3) // 4": [1, 2],
+        "min(n, 3)": [1, 3],
+        "not (5 < n)": [1, 0],
+    }[text]

@@ -1,0 +1,220 @@
+"""Extents: sizes of dimensions that stay open while a model is compiled.
+
+An ``Extent`` stands where a number would: an integer expression over open dimensions, with the value that it
+has at typical sizes. Arithmetic makes further expressions. Code that works on numbers works on extents:
+
+- A question that code depends on, as ``a < b`` or a number asked for (``int``, ``range``), is answered by
+  what is known of all sizes, where that is not enough by the typical value, and that is kept as an
+  assumption: what is compiled holds for the sizes at which the assumptions do.
+- ``a == b`` is whether both are equal at all sizes, and assumes nothing.
+- An estimate assumes nothing: divided by ``/``, or next to a float, an extent is its typical value, as it is
+  where ``typical`` asks for that.
+
+PyTorch's SymInt, with its hints and guards, is the same idea.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import tvm
+from tvm import tirx
+
+from .size_text import text_of
+
+
+class Extent:
+    """An integer expression over open dimensions, ``sizes``; ``OpenSizes.extent`` (open_sizes.py) makes
+    them."""
+
+    __slots__ = ("_negated", "_typical", "expr", "sizes")
+
+    def __init__(self, expr: tirx.Expr, sizes: Any, negated: Any = None) -> None:
+        self.expr, self.sizes = expr, sizes
+        self._typical: int | None = None
+        self._negated = negated  # ``-(-a // b)`` rounds up; as it is written, TVM would divide by ``-b``
+
+    @property
+    def typical(self) -> int:
+        """Return its value at typical sizes."""
+        if self._typical is None:
+            self._typical = self.sizes.value(self.expr, self.sizes.typical)
+        return self._typical
+
+    def __deepcopy__(self, memo: object) -> Extent:
+        return self
+
+    # ---- for TVM
+
+    def __tvm_ffi_value__(self) -> tirx.Expr:
+        return self.sizes.given(self.expr)
+
+    # ---- arithmetic
+
+    def _make(self, function: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
+        foreign = any(isinstance(each, tvm.ir.Expr) for each in (left, right))
+        if foreign:
+            given = [
+                self.sizes.given(each.expr) if isinstance(each, Extent) else each for each in (left, right)
+            ]
+            return function(*given)
+        operands = [operand_of(each) for each in (left, right)]
+        if any(each is None for each in operands):
+            return NotImplemented
+        return self.sizes.extent(function(*operands))
+
+    def __add__(self, other: Any) -> Any:
+        return self._make(operator.add, self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return self._make(operator.add, other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return self._make(operator.sub, self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return self._make(operator.sub, other, self)
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, float):
+            return self.typical * other
+        return self._make(operator.mul, self, other)
+
+    __rmul__ = __mul__
+
+    def __floordiv__(self, other: Any) -> Any:
+        if isinstance(other, float):
+            return self.typical // other
+        if self._negated is not None and isinstance(other, int) and other > 0:
+            return -((self._negated + (other - 1)) // other)
+        return self._make(tirx.floordiv, self, other)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        if isinstance(other, float):
+            return other // self.typical
+        return self._make(tirx.floordiv, other, self)
+
+    def __mod__(self, other: Any) -> Any:
+        return self._make(tirx.floormod, self, other)
+
+    def __rmod__(self, other: Any) -> Any:
+        return self._make(tirx.floormod, other, self)
+
+    def __divmod__(self, other: Any) -> Any:
+        return self // other, self % other
+
+    def __neg__(self) -> Any:
+        return Extent(-self.expr, self.sizes, self) if self._negated is None else self._negated
+
+    def __pos__(self) -> Extent:
+        return self
+
+    # ---- estimates
+
+    def __float__(self) -> float:
+        return float(self.typical)
+
+    def __truediv__(self, other: Any) -> float:
+        return self.typical / typical(other)
+
+    def __rtruediv__(self, other: Any) -> float:
+        return typical(other) / self.typical
+
+    # ---- questions
+
+    def _decide(self, compare: Callable[[Any, Any], Any], other: Any) -> Any:
+        if isinstance(other, float):
+            return compare(self.typical, other)
+        if isinstance(other, tvm.ir.Expr):
+            return compare(self.sizes.given(self.expr), other)
+        operand = operand_of(other)
+        return NotImplemented if operand is None else self.sizes.decide(compare(self.expr, operand))
+
+    def __eq__(self, other: object) -> Any:
+        """Return whether both are equal at all sizes. Nothing is assumed: what is done for sizes that differ
+        has to be right for all."""
+        if isinstance(other, tvm.ir.Expr):
+            return tirx.EQ(self.sizes.given(self.expr), other)
+        operand = operand_of(other)
+        if operand is None:
+            return NotImplemented
+        return self is other or self.sizes.proves(tirx.EQ(self.expr, operand))
+
+    def equals(self, other: Any) -> bool:
+        """Return whether both are equal, at all sizes or by an assumption."""
+        return self.sizes.decide(tirx.EQ(self.expr, operand_of(other)))
+
+    def __lt__(self, other: Any) -> Any:
+        return self._decide(operator.lt, other)
+
+    def __le__(self, other: Any) -> Any:
+        return self._decide(operator.le, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self._decide(operator.gt, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._decide(operator.ge, other)
+
+    def __bool__(self) -> bool:
+        return not self.equals(0)
+
+    def __hash__(self) -> int:
+        return hash(str(self.expr))
+
+    def __index__(self) -> int:
+        """Return its typical value, which it is assumed to have."""
+        return self.typical if self.equals(self.typical) else 0
+
+    def __int__(self) -> int:
+        return self.__index__()
+
+    def __str__(self) -> str:
+        return text_of(self.expr)
+
+    __repr__ = __str__
+
+
+def operand_of(value: Any) -> Any:
+    """Return the expression of an extent or a number; None for anything else."""
+    if isinstance(value, Extent):
+        return value.expr
+    try:
+        return tirx.IntImm("int64", operator.index(value))
+    except TypeError:
+        return None
+
+
+def typical(value: Any) -> Any:
+    """Return the typical value of an extent, or of each in a tuple, and any other value as it is: for choices
+    that hold for all sizes, whatever their speed."""
+    if isinstance(value, Extent):
+        return value.typical
+    return tuple(map(typical, value)) if isinstance(value, tuple) else value
+
+
+def given_to_tvm(value: Any) -> Any:
+    """Return what TVM gets for an extent, and any other value as it is, for code of TVM's that looks at
+    types."""
+    return value.sizes.given(value.expr) if isinstance(value, Extent) else value
+
+
+def as_expression(value: Any) -> Any:
+    """Return TVM's expression of an extent, and any other value as it is."""
+    return value.expr if isinstance(value, Extent) else value
+
+
+def surely_less(a: Any, b: Any) -> bool:
+    """Return whether a size is smaller than another at all sizes; where that is not known, nothing is
+    assumed."""
+    for each in (a, b):
+        if isinstance(each, Extent):
+            return each.sizes.proves(operand_of(a) < operand_of(b))
+    return bool(a < b)
+
+
+def is_open(values: Iterable[Any]) -> bool:
+    """Return whether any of the sizes is open."""
+    return any(isinstance(value, Extent) for value in values)

@@ -1,0 +1,264 @@
+"""The dimensions of a model, or of a kernel, that are open, and what is assumed of them."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from tvm import tirx
+from tvm.sym import Analyzer, ConstIntBound
+
+from tvm_directconv.log import LOG
+
+from .extents import Extent, is_open, operand_of
+from .size_text import evaluated, text_of, variables_of
+
+LARGE = 64
+"""Sizes that are refused above such a number are so for their memory, and not because they are others."""
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """A condition over open dimensions that was decided by typical sizes: ``condition`` is ``holds``."""
+
+    condition: tirx.Expr
+    holds: bool
+
+    @property
+    def statement(self) -> tirx.Expr:
+        """Return what is true of all sizes that are admitted."""
+        return self.condition if self.holds else tirx.Not(self.condition)
+
+    @property
+    def is_bound(self) -> bool:
+        """Return whether it is that something does not exceed a large number."""
+        c = self.condition
+        return (
+            not self.holds and isinstance(c, tirx.LT) and isinstance(c.a, tirx.IntImm) and int(c.a) >= LARGE
+        )
+
+    def __str__(self) -> str:
+        return text_of(self.statement)
+
+
+_ACTIVE: list[OpenSizes | None] = [None]
+
+
+def active_sizes() -> OpenSizes | None:
+    """Return the open sizes of what is being compiled; None where all sizes are numbers."""
+    return _ACTIVE[-1]
+
+
+class OpenSizes:
+    """The open dimensions of one model, or of one kernel, and all that was assumed of them.
+
+    Expressions are of int64, as Relax has sizes. TVM gets those of a kernel in ``dtype`` int32, over
+    variables of their own.
+    """
+
+    def __init__(self, dtype: str = "int64") -> None:
+        self.dtype = dtype
+        self.variables: dict[str, tirx.Var] = {}
+        self.typical: dict[str, int] = {}
+        self.bounds: dict[str, tuple[int, int | None]] = {}
+        self._given: dict[str, tirx.Var] = {}
+        """The variables that TVM gets, by name."""
+        self._analyzer = Analyzer()
+        self._assumed: dict[str, Assumption] = {}
+        self._scopes: list[Any] = []
+        self._texts: dict[str, Extent] = {}
+        self._names = itertools.count()
+
+    @contextlib.contextmanager
+    def active(self) -> Iterator[OpenSizes]:
+        """Have shapes with symbolic dimensions read as extents of these sizes (``active_sizes``)."""
+        _ACTIVE.append(self)
+        try:
+            yield self
+        finally:
+            _ACTIVE.pop()
+
+    def dimension(self, name: str, typical: int, least: int = 1, most: int | None = None) -> int:
+        """Return the open dimension of that name, which is at least ``least`` and at most ``most``."""
+        if name not in self.variables:
+            var = self.variables[name] = tirx.Var(name, "int64")
+            self._given[name] = var if self.dtype == "int64" else tirx.Var(name, self.dtype)
+            self.typical[name], self.bounds[name] = typical, (least, most)
+            self._analyzer.update(var, ConstIntBound(least, ConstIntBound.POS_INF if most is None else most))
+        return self.extent(self.variables[name])
+
+    def extent(self, expr: Any) -> int:
+        """Return an expression over the open dimensions as an extent, or the number that it is."""
+        if isinstance(expr, int | tirx.IntImm):
+            return int(expr)
+        expr = self._analyzer.simplify(self._own(expr))
+        if isinstance(expr, tirx.IntImm):
+            return int(expr)
+        return cast(int, Extent(expr, self))
+
+    def _own(self, expr: tirx.Expr) -> tirx.Expr:
+        """An expression over these sizes' own variables, by name."""
+        return _with_variables(expr, self.variables, "int64")
+
+    def given(self, expr: tirx.Expr) -> tirx.Expr:
+        """Return what TVM gets for an expression."""
+        return expr if self.dtype == "int64" else _with_variables(expr, self._given, self.dtype)
+
+    def unused(self) -> str:
+        """Return a name that no dimension has in the model, nor inside of it."""
+        return f"dim{next(self._names)}"
+
+    def knows(self, expr: Any) -> bool:
+        """Return whether an expression is over these dimensions."""
+        return variables_of(expr) <= self.variables.keys()
+
+    def text(self, extent: Extent) -> str:
+        """Return the text of an extent, from which ``parsed`` finds it again."""
+        return str(self._texts.setdefault(str(extent), extent))
+
+    def parsed(self, text: str) -> int | None:
+        """Return the extent that ``text`` was called for; None for any other text."""
+        return cast("int | None", self._texts.get(text))
+
+    def value(self, expr: tirx.Expr, values: Mapping[str, int]) -> int:
+        """Return what an expression is where the open dimensions have these values."""
+        return evaluated(text_of(expr), values)
+
+    def proves(self, condition: tirx.Expr) -> bool:
+        """Return whether a condition is known to hold for all sizes that what was assumed admits."""
+        return bool(self._analyzer.can_prove(condition))
+
+    def decide(self, condition: tirx.Expr) -> bool:
+        """Return whether a condition holds: for all sizes, or else by assumption."""
+        known = self._analyzer.simplify(condition)
+        if isinstance(known, tirx.IntImm):
+            return bool(known)
+        if self._analyzer.can_prove(condition):
+            return True
+        if self._analyzer.can_prove(tirx.Not(condition)):
+            return False
+        holds = bool(self.value(known, self.typical))
+        LOG.debug("assumed of open sizes: %s", Assumption(known, holds))
+        self._assumed[str(known)] = Assumption(known, holds)
+        # What is assumed once is known from here on.
+        self._enter(self._analyzer, self._assumed[str(known)])
+        return holds
+
+    def _enter(self, analyzer: Analyzer, assumption: Assumption) -> None:
+        scope = analyzer.constraint_scope(analyzer.simplify(assumption.statement))
+        scope.__enter__()
+        self._scopes.append(scope)
+
+    def assume(self, other: OpenSizes, meant: Mapping[str, Any]) -> None:
+        """Take over what was assumed of other sizes, of which ``meant`` says what they are here, by name."""
+        given = {name: operand_of(extent) for name, extent in meant.items()}
+        for assumption in other.assumptions:
+            self.decide(_with_variables(assumption.condition, given, "int64"))
+
+    @property
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """Return what was assumed, but for what follows from the rest."""
+        kept: list[Assumption] = []
+        known = Analyzer()
+        for name, (least, most) in self.bounds.items():
+            most = ConstIntBound.POS_INF if most is None else most
+            known.update(self.variables[name], ConstIntBound(least, most))
+        for assumption in reversed(self._assumed.values()):
+            if not known.can_prove(assumption.statement):
+                kept.insert(0, assumption)
+                self._enter(known, assumption)
+        return tuple(kept)
+
+    @property
+    def restricting(self) -> bool:
+        """Return whether more was assumed than that sizes are not beyond what TVM can index."""
+        return any(not assumption.is_bound for assumption in self.assumptions)
+
+
+def _with_variables(expr: tirx.Expr, variables: Mapping[str, Any], dtype: str) -> tirx.Expr:
+    """An expression with its variables replaced, by name, and its numbers of a type."""
+    if isinstance(expr, tirx.Var):
+        return variables[expr.name]
+    if isinstance(expr, tirx.IntImm):
+        return expr if str(expr.ty.dtype) == "bool" else tirx.IntImm(dtype, int(expr))
+    if isinstance(expr, tirx.Cast):
+        return _with_variables(expr.value, variables, dtype)
+    if isinstance(expr, tirx.Not):
+        return tirx.Not(_with_variables(expr.a, variables, dtype))
+    return type(expr)(*(_with_variables(each, variables, dtype) for each in (expr.a, expr.b)))
+
+
+class InnerSizes(OpenSizes):
+    """The open dimensions of a kernel, or of a function inside of a model, as those of the model are in it.
+
+    A dimension of the model that is one of an operand's is one inside. Of other expressions in operands'
+    shapes each is a dimension of its own: functions find their dimensions in the shapes that they are given.
+    """
+
+    def __init__(self, outer: OpenSizes, shapes: Iterable[Sequence[Any]], dtype: str) -> None:
+        super().__init__(dtype)
+        self.outer = outer
+        self.meant: dict[str, Extent] = {}
+        for extent in (each for shape in shapes for each in shape if isinstance(each, Extent)):
+            if isinstance(extent.expr, tirx.Var):
+                self._add(str(extent.expr.name), extent, outer.bounds[str(extent.expr.name)])
+
+    def _add(self, name: str, extent: Extent, bounds: tuple[int, int | None]) -> int:
+        self.meant[name] = extent
+        return self.dimension(name, extent.typical, *bounds)
+
+    def extent(self, expr: Any) -> int:
+        if isinstance(expr, int | tirx.IntImm) or variables_of(expr) <= self.variables.keys():
+            return super().extent(expr)
+        outside = self.outer.extent(expr)
+        if not isinstance(outside, Extent):
+            return outside
+        for name, extent in self.meant.items():
+            if str(extent) == str(outside):
+                return self.dimension(name, extent.typical)
+        self.outer.decide(outside.expr >= 1)
+        return self._add(self.outer.unused(), outside, (1, None))
+
+    def unused(self) -> str:
+        return self.outer.unused()
+
+    def knows(self, expr: Any) -> bool:
+        return super().knows(expr) or self.outer.knows(expr)
+
+    def close(self) -> None:
+        """Take over, into the model's sizes, what was assumed of the kernel's."""
+        self.outer.assume(self, self.meant)
+
+
+@contextlib.contextmanager
+def inside(shapes: Iterable[Sequence[Any] | None], dtype: str = "int32") -> Iterator[None]:
+    """Have extents inside be those of a kernel whose operands have these shapes, or with "int64" of a
+    function of Relax, with the assumptions that are made there taken over; nothing where all sizes are
+    numbers."""
+    outer, known = active_sizes(), [shape for shape in shapes if shape is not None]
+    if outer is None or not any(map(is_open, known)):
+        yield
+        return
+    sizes = InnerSizes(outer, known, dtype)
+    with sizes.active():
+        yield
+    sizes.close()
+
+
+def size_of(value: Any) -> int:
+    """Return a size that TVM has, as a number or an extent."""
+    sizes = active_sizes()
+    if sizes is None or isinstance(value, int | tirx.IntImm):
+        return int(value)
+    return cast(int, value) if isinstance(value, Extent) else sizes.extent(value)
+
+
+def sizes_of(dims: Sequence[Any]) -> tuple[int, ...] | None:
+    """Return a shape that TVM has, with extents where it is open; None where it is not known."""
+    sizes = active_sizes()
+    if sizes is None or not all(map(sizes.knows, dims)):
+        return None
+    return tuple(map(sizes.extent, dims))

@@ -1,0 +1,63 @@
+"""Expressions of sizes as Python's text, which a library keeps beside its code, and their values."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+from tvm import tirx
+from tvm_ffi import structural_walk
+
+BINARY = {
+    tirx.Add: "+",
+    tirx.Sub: "-",
+    tirx.Mul: "*",
+    tirx.FloorDiv: "//",
+    tirx.FloorMod: "%",
+    tirx.EQ: "==",
+    tirx.NE: "!=",
+    tirx.LT: "<",
+    tirx.LE: "<=",
+    tirx.GT: ">",
+    tirx.GE: ">=",
+    tirx.And: "and",
+    tirx.Or: "or",
+}
+
+
+def text_of(expr: Any) -> str:
+    """Return an expression of TVM over open dimensions as Python's text, for ``evaluated``."""
+    if isinstance(expr, tirx.Var):
+        return str(expr.name)
+    if isinstance(expr, int | tirx.IntImm):
+        return str(int(expr))
+    if isinstance(expr, tirx.Not):
+        return f"not {_grouped(expr.a)}"
+    if isinstance(expr, tirx.Cast):
+        return text_of(expr.value)
+    if isinstance(expr, tirx.Min | tirx.Max):
+        return f"{'min' if isinstance(expr, tirx.Min) else 'max'}({text_of(expr.a)}, {text_of(expr.b)})"
+    return f"{_grouped(expr.a)} {BINARY[type(expr)]} {_grouped(expr.b)}"
+
+
+def _grouped(expr: Any) -> str:
+    text = text_of(expr)
+    return f"({text})" if " " in text and not text.startswith(("min(", "max(")) else text
+
+
+@functools.lru_cache(maxsize=4096)
+def _compiled(text: str) -> Any:
+    return compile(text, "<extent>", "eval")
+
+
+def evaluated(text: str, values: Mapping[str, int]) -> int:
+    """Return the value of what ``text_of`` wrote where open dimensions have these values."""
+    return int(eval(_compiled(text), {"__builtins__": {}, "min": min, "max": max}, dict(values)))
+
+
+def variables_of(expr: Any) -> set[str]:
+    """Return the names of the variables of an expression."""
+    names: set[str] = set()
+    structural_walk(expr, (tirx.Var, lambda var: names.add(var.name)))
+    return names
