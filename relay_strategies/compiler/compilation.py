@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,14 +22,18 @@ from relay_strategies.passes.lower.layer_report import LayerReport
 from relay_strategies.passes.lower.lower_conv2d import LAYERS
 from relay_strategies.passes.lower.schedule_default import REDUCES
 from relay_strategies.passes.lower.share_constants import ShareConstants
-from relay_strategies.relax.graph import bindings, dtype_of, operator_name, shape_of
+from relay_strategies.relax.graph import Graph as ReadFunction
+from relay_strategies.relax.graph import bindings, dtype_of, ints, operator_name, shape_of, variables
 from relay_strategies.relax.kernels import KERNEL_CALLS, is_scheduled
 from relay_strategies.relax.outputs import result_names, result_types
 from tvm_directconv.errors import AlgorithmError, DirectConvError, ModelError, last_line, let_through
 from tvm_directconv.log import LOG
+from tvm_directconv.problem.element_types import element_bytes
+from tvm_directconv.problem.extents import Extent, typical
+from tvm_directconv.problem.open_sizes import OpenSizes, active_sizes
 from tvm_directconv.targets.target import CompileTarget
 
-from .kernel_calls import KernelCall, kernel_calls, kernel_kind
+from .kernel_calls import KernelCall, kernel_calls, kernel_kind, tensor_types
 from .library.kernel_code import KernelCode
 from .library.program import Program
 from .report import Report
@@ -57,34 +62,47 @@ class Compilation:
         self._source: Source | None = source
         self._declared = {**source.inputs, **source.outputs}
         self._inputs, self._target, self._passes = source.inputs, target, passes
-        self._on_phase, self._grows, self._shares = on_phase, grows, grows or wanted > 1
+        self._on_phase, self.grows, self._shares = on_phase, grows, grows or wanted > 1
         self._to_come = wanted
         self._program, self._most_workspace = Program(target, code=code), most_workspace
         self._constants: dict[Any, Any] = {}
         self._sizes: tuple[Size, ...] = ()
 
-    def add(self, shapes: Mapping[str, Shape], clock: Clock | None = None) -> None:
-        """Compile one more size, or nothing: what raises leaves all as it was."""
+    def add(
+        self, shapes: Mapping[str, Shape], clock: Clock | None = None, opened: OpenSizes | None = None
+    ) -> None:
+        """Compile one more size, or nothing: what raises leaves all as it was. Of ``opened`` dimensions,
+        ``shapes`` have extents, and the size stands for many."""
         clock = clock or Clock(self._on_phase, f" of {shapes_text(shapes)}")
         constants = dict(self._constants)
         shared = constants if self._shares else None
-        lowered = lower(lambda: self._imported(shapes), self._target, self._passes, clock, shared)
-        _check_workspace(lowered.calls, self._most_workspace)
-        with clock.phase("code"):
-            planned = _planned_bytes(lowered.module["main"])
-            program = self._program.adding(lowered.module)
+        with nullcontext() if opened is None else opened.active():
+            lowered = lower(lambda: self._imported(shapes), self._target, self._passes, clock, shared)
+            _check_workspace(lowered.calls, self._most_workspace)
+            with clock.phase("code"):
+                planned = _planned_bytes(lowered.module["main"]) or typical(lowered.live_bytes)
+                program = self._program.adding(lowered.module)
         facts = (*lowered.counts, planned, lowered.calls)
         report = Report(str(self._target), lowered.layers, *facts, dict(clock.seconds))
         size = Size(lowered.inputs, lowered.outputs, report, program.parts[-1].function)
+        if opened is not None:
+            conditions = tuple(map(str, opened.assumptions))
+            size = replace(
+                size, typical=dict(opened.typical), conditions=conditions, arena=str(lowered.live_bytes)
+            )
         self._program, self._constants, self._sizes = program, constants, (*self._sizes, size)
 
     def _imported(self, shapes: Mapping[str, Shape]) -> tvm.IRModule:
         assert self._source is not None
         module = self._source.module(shapes)
         self._to_come -= 1
-        if not self._to_come and not self._grows:
+        if not self._to_come and not self.grows:
             self._source = None  # its memory is that of what follows
         return module
+
+    def grow(self, source: Source) -> None:
+        """Have further sizes follow, of the model in ``source``."""
+        self._source, self.grows = source, True
 
     def grown(
         self, shapes: Mapping[str, Shape], before: Sequence[Size] = ()
@@ -108,8 +126,8 @@ class Compilation:
         return self._program.modules(self._metadata().to_bytes()), self._program.libraries
 
     def _metadata(self) -> Metadata:
-        infos = described(self._sizes, self._declared, self._grows)
-        return Metadata(str(self._target), *infos, self._sizes)
+        infos = described(self._sizes, self._declared, self.grows)
+        return Metadata(str(self._target), *infos, self._sizes, self.grows)
 
 
 class Clock:
@@ -157,6 +175,8 @@ class Lowered(Graph):
     counts: tuple[dict[str, int], dict[str, int], dict[str, int]]
     """Calls of other kernels, by name: all, TVM's as they are, and reductions by the default schedule."""
     calls: tuple[KernelCall, ...]
+    live_bytes: Any
+    """The intermediate results of open dimensions that are there at a time have at most so many bytes."""
 
 
 def lower(
@@ -176,8 +196,9 @@ def lower(
         module = tvm.transform.Sequential(kernel_passes(target))(graph.module)
         counts = _other_kernels(module, {layer.function for layer in layers})
         calls = kernel_calls(module, layers)
+        live = 0 if active_sizes() is None else _live_bytes(module["main"])
         module = tvm.transform.Sequential(finish_passes())(module)
-    return Lowered(module, graph.inputs, graph.outputs, layers, counts, calls)
+    return Lowered(module, graph.inputs, graph.outputs, layers, counts, calls, live)
 
 
 def graph_of(
@@ -205,7 +226,8 @@ def _info(name: str, ty: tvm.ir.Type, kind: str) -> TensorInfo:
     shape = shape_of(var)
     if shape is None:
         raise ModelError(f"{kind} '{name}' ({ty}) does not have a static tensor shape")
-    return TensorInfo(name, shape, dtype_of(var))
+    dims = tuple(str(dim) if isinstance(dim, Extent) else dim for dim in shape)
+    return TensorInfo(name, dims, dtype_of(var))
 
 
 def _check_workspace(calls: Sequence[KernelCall], most: int | None) -> None:
@@ -261,3 +283,21 @@ def _planned_bytes(main: relax.Function) -> int:
     storages = _calls(main, "relax.vm.alloc_storage")
     sizes = (call.args[0] for call in storages)
     return sum(int(size.values[0]) for size in sizes if isinstance(size, relax.ShapeExpr))
+
+
+def _live_bytes(main: relax.Function) -> Any:
+    """Return the bytes of the intermediate results that are there at a time, when these are most at typical
+    sizes; of open dimensions they are not planned, but allocated as they come."""
+    found = ReadFunction(main)
+    last = {used: place for place, (_, value) in enumerate(found.bindings) for used in variables(value)}
+    live: dict[relax.Var, Any] = {}
+    most: Any = 0
+    for place, (var, value) in enumerate(found.bindings):
+        if operator_name(value) in ("relax.call_tir", "relax.builtin.alloc_tensor"):
+            live[var] = sum(
+                math.prod(ints(ty.shape.values)) * element_bytes(str(ty.dtype))
+                for ty in tensor_types([var.ty])
+            )
+        most = max(most, sum(live.values()), key=typical)
+        live = {each: size for each, size in live.items() if last.get(each, place) > place}
+    return most

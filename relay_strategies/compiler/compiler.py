@@ -20,6 +20,10 @@ from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import Records
 from tvm_directconv.algorithms import blocked
 from tvm_directconv.algorithms.accuracy import EXACT
+from tvm_directconv.errors import DirectConvError, last_line
+from tvm_directconv.log import LOG
+from tvm_directconv.problem.extents import typical
+from tvm_directconv.problem.open_sizes import OpenSizes
 from tvm_directconv.targets.gpu import GpuTarget, resolve_any_target
 from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.temporary import has_room
@@ -35,8 +39,8 @@ from .model.compiled_model import CompiledModel
 from .model.deviations import Compared
 from .signature import Size
 from .sizes import ShapeSpec
-from .source import ModelInput, read_source
-from .stored import CacheSlot
+from .source import ModelInput, Source, read_source
+from .stored import CacheSlot, Stored
 
 if TYPE_CHECKING:
     from .source import AnyModel
@@ -65,6 +69,7 @@ def compile(
     shapes: Given | Sequence[Given] | None = None,
     batch: int | Sequence[int] | None = None,
     on_demand: bool = False,
+    typical: Mapping[str, int] | None = None,
     max_tensor_bytes: int | None = None,
     data_folder: str | os.PathLike[str] | None = None,
     on_phase: Callable[[str], None] | None = None,
@@ -92,10 +97,13 @@ def compile(
     ``max_tensor_bytes``, by default 2 GiB, is refused. ``data_folder`` is where an ONNX model's external data
     is, by default its own folder. ``on_phase`` is told the name of each phase as it begins.
 
-    ``shapes`` are those of inputs with symbolic dimensions, by name; None leaves a dimension to another input
-    of the same symbol, or to ``batch``, the first dimension of every input that leaves it open. Several of
-    either, ``batch=(1, 8)`` or ``shapes=[{...}, {...}]``, are several sizes of one model, with equal weights
-    and kernels; each run takes that of its inputs. With ``on_demand`` inputs may ask for further ones.
+    Dimensions that the model leaves open stay so where they are inputs' first, as a batch, or have a value in
+    ``typical``, by name: the model is then compiled once for all sizes, and tiles are chosen for these
+    (docs/open_sizes.md). ``shapes`` are those of inputs with symbolic dimensions, by name; None leaves a
+    dimension to another input of the same symbol, or to ``batch``, the first dimension of every input that
+    leaves it open. Several of either, ``batch=(1, 8)`` or ``shapes=[{...}, {...}]``, are several sizes of one
+    model, with equal weights and kernels; each run takes that of its inputs. With ``on_demand`` inputs may
+    ask for further ones.
 
     A model that was compiled before comes from the user's ``cache`` on disk (docs/cache.md), unless this or
     the environment variable TVM_DIRECTCONV_CACHE=0 says otherwise.
@@ -110,7 +118,7 @@ def compile(
     check_options(algorithm, precision, layout, limits, max_tensor_bytes)
     check_sizes(shapes, batch)
     given = ModelInput(onnx_of(model) or model, example_inputs, params, max_tensor_bytes, data_folder)
-    sizes = ShapeSpec(shapes, batch, on_demand)
+    sizes = ShapeSpec(shapes, batch, on_demand, typical)
     records = known_records(tuning)
     resolved = resolve_any_target(target)
     check_algorithms(algorithm, resolved)
@@ -154,14 +162,43 @@ class _Job:
         return self.compiled(None, expose_layers)
 
     def compiled(self, slot: CacheSlot | None, expose_layers: bool = False) -> CompiledModel:
-        """Return the model from its ``slot`` of the cache, or compile it and put it there."""
+        """Return the model from its ``slot`` of the cache, or compile it and put it there.
+
+        Where dimensions stay open, what cannot be compiled for all sizes is compiled for typical ones, and
+        for others when inputs ask for them.
+        """
         clock, on_demand = Clock(self.on_phase), self.sizes.on_demand
         with clock.phase("import"):
             found = None if slot is None else slot.find()
-            if found is not None and not on_demand:
+            if found is not None and not found.metadata.grows:
                 return CompiledModel(found.executable, found.metadata)
-            source = read_source(self.given, keeps=on_demand)
-            wanted = self.sizes.sizes(source.inputs)
+            source = read_source(self.given, keeps=on_demand or found is not None)
+            opened = self.sizes.opened(source.inputs)
+            wanted = [opened[1]] if opened else self.sizes.sizes(source.inputs)
+        if opened is None or found is not None:
+            return self._compiled(slot, expose_layers, clock, found, source, wanted)
+        try:
+            return self._compiled(slot, expose_layers, clock, None, source, wanted, opened[0])
+        except DirectConvError as error:
+            LOG.info("the model is compiled for each size by itself: %s", last_line(error))
+        fixed = {name: typical(shape) for name, shape in opened[1].items()}
+        again = replace(self, sizes=replace(self.sizes, shapes=fixed, typical=None, on_demand=True))
+        source = read_source(self.given, keeps=True)
+        return again._compiled(slot, expose_layers, Clock(self.on_phase), None, source, [fixed])
+
+    def _compiled(
+        self,
+        slot: CacheSlot | None,
+        expose_layers: bool,
+        clock: Clock,
+        found: Stored | None,
+        source: Source,
+        wanted: Sequence[Mapping[str, Shape]],
+        opened: OpenSizes | None = None,
+    ) -> CompiledModel:
+        """``compiled`` of a source in the sizes ``wanted``, the only one with ``opened`` dimensions, that was
+        ``found`` in the cache or not."""
+        on_demand = self.sizes.on_demand
         with ExitStack() as stack:
             code, start = None, None
             if slot is not None and not on_demand and (slot.cache.writable() or has_room(LINKING_BYTES)):
@@ -170,21 +207,32 @@ class _Job:
             passes = self.options.passes(self.target, expose_layers, start)
             most = self.options.limits.workspace_bytes
             compilation = Compilation(
-                source, self.target, passes, self.on_phase, len(wanted), on_demand, most, code
+                source,
+                self.target,
+                passes,
+                self.on_phase,
+                len(wanted),
+                on_demand or found is not None,
+                most,
+                code,
             )
             del source  # the compilation lets go of it when it has imported it
             if found is None:
-                compilation.add(wanted[0], clock)
+                compilation.add(wanted[0], clock, opened)
                 for size in wanted[1:]:
                     compilation.add(size)
+                if opened is not None and opened.restricting:
+                    compilation.grow(read_source(self.given, keeps=True))
                 if slot is not None:
                     found = slot.keep(*compilation.parts(), label_of(self.given.model), self._facts(wanted))
             if found is None and code is not None and not has_room(LINKING_BYTES):
-                return self.compiled(None, expose_layers)
+                return self._compiled(
+                    None, expose_layers, clock, None, read_source(self.given, keeps=on_demand), wanted, opened
+                )
             if found is None:
-                return CompiledModel(*compilation.linked(), compilation.grown if on_demand else None)
+                return CompiledModel(*compilation.linked(), compilation.grown if compilation.grows else None)
         grown = functools.partial(compilation.grown, before=found.metadata.sizes)
-        return CompiledModel(found.executable, found.metadata, grown if on_demand else None)
+        return CompiledModel(found.executable, found.metadata, grown if compilation.grows else None)
 
     def _facts(self, wanted: Sequence[Mapping[str, Shape]]) -> dict[str, str]:
         """Return what the cache's list tells people of the model."""

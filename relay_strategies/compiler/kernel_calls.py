@@ -19,6 +19,8 @@ from relay_strategies.relax.graph import bindings, operator_name, variables
 from relay_strategies.relax.kernels import FLOPS, KERNEL_CALLS, kernel_workspace
 from relay_strategies.relax.names import name_of, names_text
 from tvm_directconv.problem.element_types import tensor_bytes
+from tvm_directconv.problem.extents import typical
+from tvm_directconv.problem.open_sizes import size_of
 from tvm_directconv.problem.workload import Conv2dWorkload
 
 INPLACE = "relax.call_tir_inplace"
@@ -97,9 +99,9 @@ def _call(
     waiting: Mapping[str, deque[int]],
     layers: Sequence[LayerReport],
 ) -> KernelCall:
-    kernel, results = call.args[0], _tensors(call.ty_args)
+    kernel, results = call.args[0], tensor_types(call.ty_args)
     places = _next_layers(waiting[kernel.name_hint], layers)
-    given = [_size(ty) for ty in _tensors([argument.ty for argument in call.args[1].fields])]
+    given = [_size(ty) for ty in tensor_types([argument.ty for argument in call.args[1].fields])]
     written = sum(map(_size, results))
     in_part = operator_name(call) == INPLACE
     if in_part:
@@ -112,7 +114,9 @@ def _call(
         written = math.prod(last.output_shape) * last.out_bytes
     else:
         flops = int((module[kernel].attrs or {}).get(FLOPS, 0))
-    shapes = ", ".join(f"{'x'.join(str(int(e)) for e in ty.shape.values)} {ty.dtype}" for ty in results)
+    shapes = ", ".join(
+        f"{'x'.join(str(typical(size_of(e))) for e in ty.shape.values)} {ty.dtype}" for ty in results
+    )
     workspace = kernel_workspace(module[kernel])
     moved = sum(given) + written
     name = names_text([layers[place].name for place in places]) if places else name_of(call)
@@ -127,13 +131,13 @@ def _next_layers(waiting: deque[int], layers: Sequence[LayerReport]) -> tuple[in
     return tuple(waiting.popleft() for _ in range(count))
 
 
-def _tensors(types: Sequence[Any]) -> list[Any]:
+def tensor_types(types: Sequence[Any]) -> list[Any]:
     """The tensor types among types and the fields of tuples."""
     flat: list[Any] = []
     for ty in types:
-        flat += _tensors(ty.fields) if hasattr(ty, "fields") else [ty]
+        flat += tensor_types(ty.fields) if hasattr(ty, "fields") else [ty]
     return [ty for ty in flat if isinstance(ty, relax.TensorType)]
 
 
 def _size(ty: Any) -> int:
-    return tensor_bytes(ty.shape.values, ty.dtype)
+    return tensor_bytes([typical(size_of(extent)) for extent in ty.shape.values], ty.dtype)

@@ -7,19 +7,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 from relay_strategies.frontends.declared import Declared, Shape, shapes_text
 from tvm_directconv.errors import DirectConvError, InputError, ModelError
+from tvm_directconv.problem.size_text import evaluated
 
 from .report import Report
 
-FORMAT = 4
+FORMAT = 5
 
 
 @dataclass(frozen=True)
 class TensorInfo:
-    """An input or output of a model. A dimension of which the model has several sizes has a name."""
+    """An input or output of a model. A dimension of which the model has several sizes has a name, or is an
+    expression over such names."""
 
     name: str
     shape: tuple[int | str, ...]
@@ -33,22 +35,56 @@ class TensorInfo:
 class Size:
     """One size that a model is compiled for.
 
-    All dimensions of ``inputs`` and ``outputs`` are numbers; ``function`` is the name of its code in the
-    executable.
+    All dimensions of ``inputs`` and ``outputs`` are numbers, or, of a size that stands for many, expressions
+    over open dimensions: ``typical`` has the values that it was compiled at by name, and ``conditions`` say
+    which others it takes. ``function`` is the name of its code in the executable.
     """
 
     inputs: tuple[TensorInfo, ...]
     outputs: tuple[TensorInfo, ...]
     report: Report
     function: str = "main"
+    typical: Mapping[str, int] = field(default_factory=dict)
+    conditions: tuple[str, ...] = ()
+    arena: str = ""
+    """Bytes that intermediate results take, of open dimensions: a number, or an expression over these."""
 
     @property
     def shapes(self) -> dict[str, Shape]:
-        """The inputs' shapes by name, as ``compile`` takes them."""
-        return {info.name: tuple(map(int, info.shape)) for info in self.inputs}
+        """The inputs' shapes by name, as ``compile`` takes them; typical ones where they are open."""
+        return {info.name: _shape(info, self.typical) for info in self.inputs}
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether it stands for many sizes."""
+        return bool(self.typical)
+
+    def values(self, shapes: Mapping[str, Shape]) -> dict[str, int]:
+        """Return the open dimensions of inputs of these shapes, which fit ``inputs``, by name."""
+        return {
+            dim: extent
+            for info in self.inputs
+            for dim, extent in zip(info.shape, shapes[info.name], strict=True)
+            if isinstance(dim, str) and dim in self.typical
+        }
+
+    def fits(self, shapes: Mapping[str, Shape]) -> bool:
+        """Return whether inputs of these shapes have as many dimensions each."""
+        return all(len(shapes[info.name]) == len(info.shape) for info in self.inputs)
+
+    def at(self, shapes: Mapping[str, Shape]) -> Size | None:
+        """Return the size that inputs of these shapes have; None where this one does not stand for it."""
+        values = self.values(shapes)
+        inputs = _at(self.inputs, values)
+        if any(info.shape != tuple(shapes[info.name]) for info in inputs):
+            return None
+        if not all(evaluated(condition, values) for condition in self.conditions):
+            return None
+        arena = str(evaluated(self.arena, values))
+        return Size(inputs, _at(self.outputs, values), self.report, self.function, arena=arena)
 
     def __str__(self) -> str:
-        return shapes_text(self.shapes)
+        return shapes_text({info.name: info.shape for info in self.inputs})
 
 
 @dataclass(frozen=True)
@@ -60,15 +96,21 @@ class Metadata:
     inputs: tuple[TensorInfo, ...]
     outputs: tuple[TensorInfo, ...]
     sizes: tuple[Size, ...]
+    grows: bool = False
+    """Whether further sizes are compiled when inputs ask for them."""
 
     def to_bytes(self) -> bytes:
         fields = {
             "format": FORMAT,
             "target": self.target,
+            "grows": self.grows,
             **_tensor_fields(self),
             "sizes": [
                 {
                     "function": size.function,
+                    "typical": dict(size.typical),
+                    "conditions": list(size.conditions),
+                    "arena": size.arena,
                     **_tensor_fields(size),
                     "report": json.loads(size.report.to_json(None)),
                 }
@@ -88,12 +130,19 @@ class Metadata:
                     "the model again"
                 )
             sizes = tuple(
-                Size(*_tensors(size), Report.from_json(json.dumps(size["report"])), str(size["function"]))
+                Size(
+                    *_tensors(size),
+                    Report.from_json(json.dumps(size["report"])),
+                    str(size["function"]),
+                    {str(name): int(value) for name, value in size["typical"].items()},
+                    tuple(map(str, size["conditions"])),
+                    str(size["arena"]),
+                )
                 for size in fields["sizes"]
             )
             if not sizes:
                 raise ModelError("the library does not contain a size of the model")
-            return Metadata(str(fields["target"]), *_tensors(fields), sizes)
+            return Metadata(str(fields["target"]), *_tensors(fields), sizes, bool(fields["grows"]))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             if isinstance(error, DirectConvError):
                 raise
@@ -145,6 +194,14 @@ def check_shapes(infos: Sequence[TensorInfo], given: Mapping[str, Shape]) -> Non
         for dim, size in zip(info.shape, shape, strict=True):
             if isinstance(dim, str) and values.setdefault(dim, size) != size:
                 raise InputError(f"input '{info.name}' has shape {shape}, and '{dim}' was {values[dim]}")
+
+
+def _shape(info: TensorInfo, values: Mapping[str, int]) -> Shape:
+    return tuple(evaluated(dim, values) if isinstance(dim, str) else dim for dim in info.shape)
+
+
+def _at(infos: Sequence[TensorInfo], values: Mapping[str, int]) -> tuple[TensorInfo, ...]:
+    return tuple(TensorInfo(info.name, _shape(info, values), info.dtype) for info in infos)
 
 
 def _tensor_fields(described: Metadata | Size) -> dict[str, object]:

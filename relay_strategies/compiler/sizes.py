@@ -14,10 +14,11 @@ from onnx import ModelProto, TensorShapeProto
 from tvm import relax
 
 from relay_strategies.frontends.checked import INPUT_NAMES
-from relay_strategies.frontends.declared import Declared, Given, Shape, complete, shapes_text
+from relay_strategies.frontends.declared import Declared, Given, Shape, complete, open_dimensions, shapes_text
 from relay_strategies.frontends.onnx.nodes import onnx_dims
 from relay_strategies.relax.outputs import result_names, result_types
-from tvm_directconv.errors import InputError
+from tvm_directconv.errors import InputError, ModelError
+from tvm_directconv.problem.open_sizes import OpenSizes
 from tvm_directconv.zoo.inputs import true_inputs
 
 
@@ -28,11 +29,44 @@ class ShapeSpec:
     ``shapes`` are those of inputs by name, once or several times. ``batch``, one number or several, is the
     first dimension of every input in which that is symbolic and not given by ``shapes``. Several of both are
     combined. With ``on_demand``, further sizes are compiled when inputs ask for them.
+
+    Where neither says what a dimension is, it stays open, and one size stands for all: ``typical`` values of
+    open dimensions by name are those that kernels are chosen for.
     """
 
     shapes: Given | Sequence[Given] | None = None
     batch: int | Sequence[int] | None = None
     on_demand: bool = False
+    typical: Mapping[str, int] | None = None
+
+    def opened(self, declared: Declared) -> tuple[OpenSizes, dict[str, Shape]] | None:
+        """Return the open dimensions of a model and the shapes of its inputs with them; None where all are to
+        be numbers.
+
+        Dimensions stay open without being named in ``typical`` where they are inputs' first.
+        """
+        if self.batch is not None or self.on_demand or not isinstance(self.shapes or {}, Mapping):
+            return None
+        given: Any = self.shapes or {}
+        places, typical = open_dimensions(declared, given), dict(self.typical or {})
+        unknown = [name for name in typical if name not in places]
+        if unknown:
+            names = ", ".join(places) or "none"
+            raise ModelError(f"typical names '{unknown[0]}', and the open dimensions are: {names}")
+        of_batch = {name for name, where in places.items() if all(axis == 0 for _, axis in where)}
+        if not places or not places.keys() <= {*typical, *of_batch}:
+            return None
+        opened = OpenSizes()
+        extents = {
+            dim: opened.dimension(dim if dim.isidentifier() else f"size{place}", typical.get(dim, 1))
+            for place, dim in enumerate(places)
+        }
+        shapes = {
+            name: [extents.get(str(dim), known[axis]) for axis, dim in enumerate(dims)]
+            for name, dims in declared.items()
+            if dims is not None and (known := given.get(name) or [None] * len(dims))
+        }
+        return opened, complete(declared, {**given, **shapes}, None)
 
     def sizes(self, declared: Declared) -> list[dict[str, Shape]]:
         """Return the shapes of all inputs of a model, once for each size. Raises ModelError for what does not
@@ -54,7 +88,7 @@ class ShapeSpec:
             given[0] if isinstance(given, list | tuple) and len(given) == 1 else given
             for given in (self.shapes, self.batch)
         ]
-        return (*alone, self.on_demand)
+        return (*alone, self.on_demand, self.typical)
 
 
 def onnx_inputs(model: ModelProto) -> Declared:

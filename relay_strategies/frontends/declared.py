@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tvm_directconv.errors import ModelError, nearest
+from tvm_directconv.problem.integers import integer
 
 Shape = tuple[int, ...]
 Declared = Mapping[str, "tuple[int | str, ...] | None"]
@@ -31,7 +32,9 @@ def complete(declared: Declared, given: Given, batch: int | None) -> dict[str, S
             raise ModelError(
                 f"shapes names '{name}', which is not an input of the model{nearest(name, declared)}"
             )
-    given = {name: tuple(None if size is None else int(size) for size in s) for name, s in given.items()}
+    given = {
+        name: tuple(None if size is None else integer(size, name) for size in s) for name, s in given.items()
+    }
     # Where a model does not say how many dimensions an input has, what is given does.
     known = {
         name: tuple(f"{name}.{axis}" for axis in range(len(given[name])))
@@ -66,6 +69,17 @@ def complete(declared: Declared, given: Given, batch: int | None) -> dict[str, S
     }
 
 
+def open_dimensions(declared: Declared, given: Given) -> dict[str, list[tuple[str, int]]]:
+    """Return where the dimensions are that a model and ``given`` shapes leave open: (input, axis) by name."""
+    values = _named_values(declared, {name: shape for name, shape in given.items() if name in declared})
+    places: dict[str, list[tuple[str, int]]] = {}
+    for name, dims in declared.items():
+        for axis, dim in enumerate(dims or ()):
+            if isinstance(dim, str) and dim not in values:
+                places.setdefault(dim, []).append((name, axis))
+    return places
+
+
 def _symbolic(dims: Mapping[str, Sequence[tuple[int, str]]]) -> ModelError:
     """Return an error that lists input dimensions without a size, by axis and name, and how to give one."""
     where = [
@@ -78,7 +92,7 @@ def _symbolic(dims: Mapping[str, Sequence[tuple[int, str]]]) -> ModelError:
     shapes = ", ".join(f"'{name}': (...)" for name in dims)
     return ModelError(
         f"{'; '.join(where)} {'is' if count == 1 else 'are'} symbolic; say how large with "
-        f"{batch}shapes={{{shapes}}}"
+        f"{batch}shapes={{{shapes}}}, or what is typical of them with typical={{...}}, and they stay open"
     )
 
 
@@ -93,7 +107,7 @@ def _named_values(declared: Declared, given: Given) -> dict[str, int]:
         for dim, wanted in zip(dims, shape, strict=False):
             if wanted is None:
                 continue
-            if isinstance(dim, str) and values.setdefault(dim, int(wanted)) != wanted:
+            if isinstance(dim, str) and values.setdefault(dim, wanted) != wanted:
                 raise ModelError(f"shapes gives '{dim}' two values, {values[dim]} and {wanted}")
             fits = fits and (isinstance(dim, str) or dim in (0, wanted))
         if not fits:

@@ -10,13 +10,15 @@ from tvm import relax
 
 from relay_strategies.relax.graph import bindings, operator_name, shape_of
 from tvm_directconv.errors import ModelError
+from tvm_directconv.problem.extents import typical
 
 MAX_TENSOR_BYTES = 2 << 30
 
 
 def refuse_size(shape: Sequence[int], element_bytes: int, what: str, most: int | None) -> None:
     """Raise ModelError where ``what`` has a negative dimension or is larger than ``most`` bytes, for None
-    MAX_TENSOR_BYTES."""
+    MAX_TENSOR_BYTES. Open dimensions count as typical."""
+    shape = typical(tuple(shape))
     if any(size < 0 for size in shape):
         raise ModelError(f"{what} has shape {tuple(shape)}")
     limit = MAX_TENSOR_BYTES if most is None else most

@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from tvm_directconv.problem.extents import surely_less
+
 Shape = tuple[int, ...]
 Order = tuple[int, ...]
 
@@ -46,7 +48,7 @@ def merged(shape: Sequence[int], axes: Sequence[int]) -> tuple[Shape, Order]:
     stay next to each other."""
     runs: list[list[int]] = []
     kept = [axis for axis in range(len(shape)) if shape[axis] != 1]
-    for axis in (axis for axis in axes if shape[axis] != 1):
+    for axis in (axis for axis in axes if axis in kept):
         place = kept.index(axis)
         if runs and place > 0 and runs[-1][-1] == kept[place - 1]:
             runs[-1].append(axis)
@@ -96,7 +98,9 @@ def _groups(before: Shape, after: Shape) -> list[tuple[Shape, Shape]] | None:
         ours, theirs = [left.pop(0)], [right.pop(0)]
         sizes = [before[ours[0]], after[theirs[0]]]
         while sizes[0] != sizes[1]:
-            small = 0 if sizes[0] < sizes[1] else 1
+            small = 0 if surely_less(*sizes) else 1
+            if small == 1 and not surely_less(*reversed(sizes)):
+                return None
             axes, rest, shape = ((ours, left, before), (theirs, right, after))[small]
             if not rest:
                 return None

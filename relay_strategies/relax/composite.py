@@ -11,10 +11,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import tvm
 from tvm import relax
 from tvm.ir import GlobalVar
 
-from .graph import COMPOSITE, PREFIX, Graph, Rewriter, composite_name
+from tvm_directconv.problem.extents import is_open
+from tvm_directconv.problem.open_sizes import inside
+
+from .graph import COMPOSITE, PREFIX, Graph, Rewriter, composite_name, dtype_of, shape_of
 
 CONV2D, QCONV2D = PREFIX + "conv2d", PREFIX + "qconv2d"
 DENSE, QDENSE = PREFIX + "dense", PREFIX + "qdense"
@@ -73,16 +77,23 @@ def make_composite(
 
     Equal composites share one function. The call takes the source span of ``like``.
     """
-    params = [relax.Var(f"p{index}", argument.ty) for index, argument in enumerate(arguments)]
     builder = relax.BlockBuilder()
     attrs = {COMPOSITE: name, "Primitive": True, **(attributes or {})}
-    with builder.function("composite", params, attrs, private=True):
-        with builder.dataflow():
-            result = builder.emit_output(body(builder.emit, params))
-        builder.emit_func_output(result)
+    with inside(map(shape_of, arguments), "int64"):
+        params = [relax.Var(f"p{index}", _inner_type(argument)) for index, argument in enumerate(arguments)]
+        with builder.function("composite", params, attrs, private=True):
+            with builder.dataflow():
+                result = builder.emit_output(body(builder.emit, params))
+            builder.emit_func_output(result)
     function = builder.get()["composite"]
     global_var = rewriter.add_function(function, "fused_" + name.removeprefix(PREFIX))
     return relax.Call(global_var, list(arguments), span=None if like is None else like.span)
+
+
+def _inner_type(argument: relax.Expr) -> tvm.ir.Type:
+    """The type that an argument has inside of a function that is given it."""
+    shape = shape_of(argument)
+    return relax.TensorType(shape, dtype_of(argument)) if shape and is_open(shape) else argument.ty
 
 
 def inlined(emit: Emit, function: relax.Function, arguments: Sequence[relax.Expr]) -> relax.Expr:

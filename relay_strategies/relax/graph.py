@@ -25,6 +25,7 @@ from tvm.relax.expr_functor import PyExprMutator, mutator
 from tvm_directconv import errors
 from tvm_directconv.errors import let_through
 from tvm_directconv.memory import memory_of, settled
+from tvm_directconv.problem.open_sizes import size_of, sizes_of
 
 from .names import NamedBuilder, name_of
 
@@ -357,14 +358,14 @@ def make_constant(array: np.ndarray) -> GenericConst:
 
 
 def shape_of(expr: relax.Expr) -> tuple[int, ...] | None:
-    """The static shape of a tensor expression; None when it has none."""
+    """The static shape of a tensor expression, with extents where it is open; None when it has none."""
     ty = expr.ty
-    if not isinstance(ty, relax.TensorType) or ty.shape is None:
-        return None
-    if not isinstance(ty.shape, relax.ShapeExpr):
+    if not isinstance(ty, relax.TensorType) or not isinstance(ty.shape, relax.ShapeExpr):
         return None
     dims = ty.shape.values[:]
-    return tuple([d.value for d in dims]) if all([type(d) is tvm.tirx.IntImm for d in dims]) else None
+    if all([type(d) is tvm.tirx.IntImm for d in dims]):
+        return tuple([d.value for d in dims])
+    return sizes_of(dims)
 
 
 def extents_of(expr: relax.Expr) -> tuple[int, ...]:
@@ -375,8 +376,8 @@ def extents_of(expr: relax.Expr) -> tuple[int, ...]:
 
 
 def ints(values: Iterable[Any]) -> Any:
-    """An operator's list of integers as a tuple; its length is the operator's own."""
-    return tuple(int(value) for value in values)
+    """An operator's list of sizes as a tuple; its length is the operator's own."""
+    return tuple(map(size_of, values))
 
 
 def dtype_of(expr: relax.Expr) -> str:

@@ -9,8 +9,10 @@ from tvm.s_tir import SBlock
 from tvm_ffi import structural_walk
 
 from tvm_directconv.problem.element_types import tensor_bytes
+from tvm_directconv.problem.extents import typical
+from tvm_directconv.problem.open_sizes import size_of
 
-from .graph import bindings, variables
+from .graph import bindings, ints, variables
 
 KERNEL_CALLS = ("relax.call_tir", "relax.call_tir_inplace")
 """Operators that call a kernel, their first argument."""
@@ -35,12 +37,13 @@ def is_scheduled(kernel: tirx.PrimFunc) -> bool:
 
 
 def kernel_workspace(kernel: tirx.PrimFunc) -> int:
-    """The bytes that a kernel asks TVM's allocator for while it runs; of what each thread asks for, one's."""
+    """The bytes that a kernel asks TVM's allocator for while it runs, at typical sizes; of what each thread
+    asks for, one's."""
     total = 0
 
     def add(buffer: tirx.Buffer) -> None:
         nonlocal total
-        size = tensor_bytes(buffer.shape, buffer.dtype)
+        size = tensor_bytes(typical(ints(buffer.shape)), buffer.dtype)
         total += size if buffer.scope() == "local" or size >= SMALLEST_WORKSPACE else 0
 
     def of_block(block: SBlock) -> None:
@@ -50,7 +53,7 @@ def kernel_workspace(kernel: tirx.PrimFunc) -> int:
     def of_call(call: tvm.ir.Call) -> None:
         nonlocal total
         if isinstance(call.op, tvm.ir.Op) and call.op.name == "tirx.TVMBackendAllocWorkspace":
-            total += int(call.args[2])
+            total += typical(size_of(call.args[2]))
 
     structural_walk(
         kernel.body,

@@ -37,7 +37,6 @@ def test_the_command_line_compiles_and_runs_sizes(open_file: Path, tmp_path: Pat
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (("explain",), 1, "dimension 0 'n' is symbolic"),
         (("explain", "--batch", "1,2"), 2, "give one size"),
         (("run", "--batch", "0"), 2, "'0' is not a positive integer"),
         (("run", "--batch", "1;2"), 2, "'1;2' is not a positive integer"),

@@ -9,7 +9,7 @@ import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -37,7 +37,6 @@ from .request import Request
 from .running import (
     Lane,
     Lanes,
-    Machine,
     Runner,
     arguments_of,
     buffers_of,
@@ -47,27 +46,12 @@ from .running import (
     typed,
     values_of,
 )
+from .state import State
 from .tensors import is_torch_tensor
 
 Inputs = Mapping[str, np.ndarray] | Sequence[np.ndarray] | np.ndarray
 CompileSize = Callable[[Mapping[str, Shape]], tuple[Any, Metadata]]
 """A function of the shapes of a size that returns the executable with this size added, and its metadata."""
-
-
-@dataclass(frozen=True)
-class _State:
-    """The parts of a model, replaced as a whole when it gets another size."""
-
-    executable: Any
-    metadata: Metadata
-    runners: Mapping[tuple[Shape, ...], Runner]
-
-    @staticmethod
-    def of(executable: Any, metadata: Metadata, before: Mapping[tuple[Shape, ...], Runner]) -> _State:
-        """Make the state of an executable. Runners of the state ``before`` stay: they may be running."""
-        machine = Machine(executable, metadata.target)
-        runners = {tuple(size.shapes.values()): Runner(size, machine) for size in metadata.sizes}
-        return _State(executable, metadata, {**runners, **before})
 
 
 class _OfThread(threading.local):
@@ -99,7 +83,7 @@ class CompiledModel:
 
     def __init__(self, executable: Any, metadata: Metadata, compile_size: CompileSize | None = None) -> None:
         """``compile_size`` compiles one more size, given by its shapes."""
-        self._state = _State.of(executable, metadata, {})
+        self._state = State.of(executable, metadata, {})
         self.compared: Compared | None = None
         self.lower: LowerSize | None = None
         self._compile_size = compile_size
@@ -149,8 +133,9 @@ class CompiledModel:
         check_sizes([{} if shapes is None else shapes], 1 if batch is None else [batch])
         wanted = compiled_shapes({info.name: info.shape for info in self.inputs}, shapes or {}, batch)
         for size in self.sizes:
-            if size.shapes == wanted:
-                return size
+            found = size.at(wanted) if size.is_open else size
+            if found is not None and found.shapes == wanted:
+                return found
         raise self._absent(wanted)
 
     def report(self, timed: bool = False, size: Size | None = None) -> Report:
@@ -351,6 +336,8 @@ class CompiledModel:
         shapes = tuple(array.shape for array in arrays)
         runner = self._state.runners.get(shapes)
         if runner is None:
+            runner = self._state.of_open_size(shapes)
+        if runner is None:
             given = dict(zip(self.input_names, shapes, strict=True))
             check_shapes(infos, given)
             if self._compile_size is None:
@@ -368,7 +355,7 @@ class CompiledModel:
         state = self._state
         if shapes not in state.runners and self._compile_size is not None:
             executable, metadata = self._compile_size(given)
-            self._state = _State.of(executable, metadata, state.runners)
+            self._state = State.of(executable, metadata, state.runners)
         return self._state.runners[shapes]
 
     def _by_name(self, inputs: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:

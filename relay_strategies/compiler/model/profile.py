@@ -33,8 +33,9 @@ from ..signature import Size
 
 ROUNDS = 9
 BYTES = "int8"
-MACHINE_CALLS = "vm.builtin."
-"""What the virtual machine does itself, as allocating a tensor, has a name that begins so."""
+MACHINE_CALLS = ("vm.builtin.", "shape_func")
+"""What the virtual machine does itself, as allocating a tensor or finding a shape, has a name that begins
+so."""
 
 Span = tuple[str, float, float]
 """A kernel, and the seconds from a run's begin to that of the kernel's call, and to its end."""

@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import tvm
@@ -59,6 +60,31 @@ class Machine:
         return Machine(self._executable, self._target)
 
 
+class PooledMemory:
+    """What TVM's pool of memory may hold: it keeps what runs return, a piece for every size asked for, and
+    gives no piece back by itself. Runs of many sizes would fill it."""
+
+    SHARE = 2
+    """The pool is emptied where it may hold so many times what one run needs."""
+
+    def __init__(self, empty: Callable[[], Any]) -> None:
+        """``empty`` gives back what is not in use."""
+        self._lock, self._held, self._empty = threading.Lock(), dict[tuple[Any, ...], int](), empty
+
+    def use(self, key: tuple[Any, ...], needed: int) -> None:
+        """Make room for a run of the size ``key``, which needs so many bytes."""
+        with self._lock:
+            if key in self._held:
+                return
+            if sum(self._held.values()) + needed > self.SHARE * max(needed, *self._held.values(), 0):
+                self._empty()
+                self._held.clear()
+            self._held[key] = needed
+
+
+POOL = PooledMemory(lambda: tvm_ffi.get_global_func("vm.builtin.memory_manager.clear")())
+
+
 class Runner:
     """One size's function, and the tensors that its inputs are copied into."""
 
@@ -67,8 +93,15 @@ class Runner:
         self.torch_results = TorchResults()
 
     @functools.cached_property
-    def function(self) -> Callable[..., Any]:
+    def _function(self) -> Callable[..., Any]:
         return self.machine.functions[self.size.function]
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """The function to be called now."""
+        if self.size.arena:
+            POOL.use((self.size.function, *self.size.shapes.values()), int(self.size.arena))
+        return self._function
 
     @functools.cached_property
     def staging(self) -> list[tvm.runtime.Tensor]:
@@ -85,7 +118,7 @@ class Lane:
     def __init__(self) -> None:
         self.lock = threading.RLock()
         self._machines: dict[Machine, Machine] = {}
-        self._runners: dict[Runner, Runner] = {}
+        self._runners: WeakKeyDictionary[Runner, Runner] = WeakKeyDictionary()
 
     def runner(self, of_model: Runner) -> Runner:
         """Return the lane's runner for the size that one of the model's is for."""

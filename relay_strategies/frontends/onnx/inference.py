@@ -17,6 +17,7 @@ from tvm_directconv.errors import let_through
 
 from .converters.shapes import range_length
 from .nodes import node_name, schema_of, tensor_type
+from .open_shapes import is_open_array
 
 LIGHT_ELEMENTS = 1024
 """Tensors of more elements are not shapes; floating-point ones may be weights."""
@@ -42,7 +43,7 @@ def infer_types(
     data = {
         name: numpy_helper.from_array(known[name], name)
         for name in inputs
-        if name in known and known[name].size <= LIGHT_ELEMENTS
+        if name in known and known[name].size <= LIGHT_ELEMENTS and not is_open_array(known[name])
     }
     try:
         found = onnx.shape_inference.infer_node_outputs(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 import onnx
@@ -25,6 +26,8 @@ from relay_strategies.frontends.budget import spend
 from relay_strategies.frontends.sizes import refuse_size
 from tvm_directconv.errors import ModelError, first_line, let_through
 from tvm_directconv.memory import settled
+from tvm_directconv.problem.extents import Extent
+from tvm_directconv.problem.open_sizes import active_sizes
 
 DEFAULT_DOMAINS = ("", "ai.onnx")
 GRAPHS = (AttributeProto.GRAPH, AttributeProto.GRAPHS)
@@ -75,17 +78,27 @@ def tensor_types(graph: GraphProto) -> dict[str, onnx.TypeProto.Tensor]:
 
 
 def tensor_type(element: int, dims: Iterable[int]) -> TypeProto.Tensor:
-    """The type of tensors of a static shape."""
-    shape = TensorShapeProto(dim=[TensorShapeProto.Dimension(dim_value=size) for size in dims])
+    """The type of tensors of a static shape, in which extents are symbols."""
+    shape = TensorShapeProto(dim=map(_dimension, dims))
     return TypeProto.Tensor(elem_type=element, shape=shape)
 
 
+def _dimension(size: Any) -> TensorShapeProto.Dimension:
+    if isinstance(size, Extent):
+        return TensorShapeProto.Dimension(dim_param=size.sizes.text(size))
+    return TensorShapeProto.Dimension(dim_value=size)
+
+
 def static_dims(kind: onnx.TypeProto.Tensor | None) -> list[int] | None:
-    """The shape of a tensor type; None where it is unknown or has a symbol."""
+    """The shape of a tensor type; None where it is unknown or has a symbol that stands for no extent."""
     if kind is None or not kind.HasField("shape"):
         return None
-    dims = [dim.dim_value for dim in kind.shape.dim if dim.HasField("dim_value")]
-    return dims if len(dims) == len(kind.shape.dim) else None
+    sizes = active_sizes()
+    dims = [
+        dim.dim_value if dim.HasField("dim_value") else sizes and sizes.parsed(dim.dim_param)
+        for dim in kind.shape.dim
+    ]
+    return None if any(dim is None for dim in dims) else dims  # type: ignore[return-value]
 
 
 def onnx_dims(value: onnx.ValueInfoProto) -> tuple[int | str, ...] | None:

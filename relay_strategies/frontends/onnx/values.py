@@ -18,6 +18,7 @@ from relay_strategies.frontends.sizes import refuse_size
 from relay_strategies.relax.graph import dtype_of, make_constant, shape_of
 from relay_strategies.relax.outputs import OUTPUT_NAMES
 from tvm_directconv.errors import DirectConvError, ModelError, last_line, let_through
+from tvm_directconv.problem.extents import typical
 
 from .checks import ELEMENTS, Facts, Refusals, element_name
 from .empty import has_no_elements, without_empty
@@ -26,6 +27,7 @@ from .expansion import Expansion
 from .functions import opset_versions
 from .node_converter import NodeConverter
 from .nodes import item_bytes, node_name, nodes_in, static_dims, tensor_type
+from .open_shapes import is_open_array, shape_expression
 from .rewrite import prepared
 from .taken_apart import filters_of, is_weight, named_apart, needed
 
@@ -108,13 +110,14 @@ class Values:
     def _learn(self, name: str, array: np.ndarray) -> None:
         self.known[name] = array
         self._made.add(name)
-        self.types[name] = tensor_type(helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
+        dtype = np.dtype(np.int64) if is_open_array(array) else array.dtype
+        self.types[name] = tensor_type(helper.np_dtype_to_tensor_dtype(dtype), array.shape)
 
     def _value(self, name: str) -> relax.Expr:
         """The expression of a value that is known, or was converted."""
         if name not in self._values:
             array = self._weights[name] if name in self._weights else self.known[name]
-            self._values[name] = make_constant(array)
+            self._values[name] = shape_expression(array) if is_open_array(array) else make_constant(array)
         return self._values[name]
 
     def _constant(self, name: str, array: np.ndarray) -> str:
@@ -231,7 +234,7 @@ class Values:
         if shape is None or len(dims) != len(shape) or self._differs:
             return True
         return all(
-            not dim.HasField("dim_value") or dim.dim_value == size
+            not dim.HasField("dim_value") or dim.dim_value == typical(size)
             for dim, size in zip(dims, shape, strict=True)
         )
 

@@ -25,6 +25,7 @@ from tvm_directconv.errors import (
     UnsupportedOperatorError,
     first_line,
 )
+from tvm_directconv.problem.open_sizes import active_sizes
 
 from .checks import is_supported, operator_name
 from .expand import expand_foreign
@@ -45,6 +46,7 @@ from .nodes import (
     static_dims,
     tensor_array,
 )
+from .open_shapes import is_open_array, open_results
 from .order import reads
 from .rewrite import rewrite_known
 from .taken_apart import constant_value, initial_arrays
@@ -106,13 +108,21 @@ class Walk(Values):
             return
         self._check(node)
         self._infer(node)
-        results = self._folding.results(node, self.known, self.types) if standard else None
+        results = self._folded(node) if standard else None
         if results is not None:
             self._learn_results(results)
         elif is_defined_by_others(node, self._opsets):
             self._define(node)
         else:
             self._leave(node)
+
+    def _folded(self, node: NodeProto) -> dict[str, np.ndarray] | None:
+        """The results of a node that are known."""
+        if active_sizes() is not None:
+            results = open_results(node, self.known, self.types, self._opset)
+            if results is not None or any(is_open_array(self.known.get(name)) for name in node.input):
+                return results
+        return self._folding.results(node, self.known, self.types)
 
     def _read_operands(self, node: NodeProto) -> None:
         for name in node.input:

@@ -15,11 +15,13 @@ from relay_strategies.relax.kernels import scheduled
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.limits import Limits
 from tvm_directconv.algorithms import ALGORITHMS
-from tvm_directconv.algorithms.base import Conv2dImplementation, Plan
+from tvm_directconv.algorithms.base import Conv2dImplementation, KernelPlan, Plan
 from tvm_directconv.algorithms.chains.calls import chain_function
 from tvm_directconv.algorithms.chains.geometry import Chain
 from tvm_directconv.algorithms.direct_nhwc import DirectNhwc
-from tvm_directconv.errors import AlgorithmError
+from tvm_directconv.errors import AlgorithmError, let_through
+from tvm_directconv.problem.extents import is_open, typical
+from tvm_directconv.problem.open_sizes import OpenSizes, active_sizes
 from tvm_directconv.problem.storage import WHOLE
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget
@@ -28,6 +30,8 @@ from tvm_directconv.targets.target import CompileTarget
 from .by_name import ByName, Words
 from .layer_report import layer_report
 
+SIZES = ("batch", "height", "width")
+"""These fields of a workload may be open."""
 MOST_SHOWN = 3
 """The largest number of layers that an error names, of those that an algorithm does not take."""
 
@@ -56,7 +60,7 @@ class LayerKernels:
         self._by_name = ByName(algorithm, strategy.AUTO)
         self._limits = limits
         self._known: dict[tuple[Conv2dWorkload, str], tuple[Conv2dImplementation, GlobalVar]] = {}
-        self._chains: dict[Chain, tuple[list[Conv2dImplementation], GlobalVar]] = {}
+        self._chains: dict[tuple[Chain, int], tuple[list[Conv2dImplementation], GlobalVar]] = {}
         self.layers: list[dict[str, Any]] = []
 
     def get(
@@ -71,6 +75,8 @@ class LayerKernels:
     def _implement(self, workload: Conv2dWorkload, algorithm: str) -> Conv2dImplementation:
         """Implement a workload by the algorithm chosen for whole tensors, in place if that takes its
         storage."""
+        if is_open(workload.sizes):
+            return self._implement_open(workload, algorithm)
         whole = workload.of_whole_tensors()
         name, knobs = self._choice(workload, algorithm)
         if workload.storage != WHOLE:
@@ -82,11 +88,54 @@ class LayerKernels:
                 return offers.compared(chosen, whole, self.target, self._limits)
         return strategy.implement_conv2d(whole, self.target, name, self._limits, knobs)
 
+    def _implement_open(self, workload: Conv2dWorkload, algorithm: str) -> Conv2dImplementation:
+        """Implement a workload of open sizes by what is chosen at typical ones; by direct_nhwc, where that
+        takes a choice of its own and leaves sizes open that the other does not."""
+        fixed = workload.at_typical_sizes()
+        chosen = self._implement(fixed, algorithm)
+        try:
+            return self._opened(workload, chosen, restricted=chosen.name in (algorithm, DirectNhwc.name))
+        except Exception as error:  # TVM's schedules raise whatever came up
+            let_through(error)
+            if algorithm != strategy.AUTO:
+                raise AlgorithmError(f"{chosen.name} does not leave sizes open: {workload}") from error
+            return self._opened(workload, self._implement(fixed, DirectNhwc.name), restricted=True)
+
+    def _opened(
+        self, workload: Conv2dWorkload, chosen: Conv2dImplementation, *, restricted: bool
+    ) -> Conv2dImplementation:
+        """Return what was chosen at typical sizes, by the same knobs, for the sizes of an open workload: for
+        all of them, unless it may be ``restricted``. Raises AlgorithmError."""
+        inside, outside = OpenSizes("int32"), active_sizes()
+        assert outside is not None and isinstance(chosen.plan, KernelPlan)
+        meant = {
+            name: extent for name, extent in zip(SIZES, workload.sizes, strict=True) if is_open([extent])
+        }
+        dims = [
+            inside.dimension(name, typical(extent)) if name in meant else extent
+            for name, extent in zip(SIZES, workload.sizes, strict=True)
+        ]
+        native = chosen.workload.of_sizes((dims[0], dims[1], dims[2]))
+        plan = ALGORITHMS[chosen.name].plan(native, self.target, chosen.plan.knobs)
+        opened = plan.implement(chosen.name, chosen.cost)
+        if inside.restricting and not restricted:
+            raise AlgorithmError(f"{chosen.name} does not leave all sizes open: {workload}")
+        outside.assume(inside, meant)
+        return replace(
+            chosen,
+            workload=chosen.workload.of_sizes(workload.sizes),
+            prim_func=opened.prim_func,
+            workspace_bytes=opened.workspace_bytes,
+        )
+
     def plan(self, name: str, workload: Conv2dWorkload) -> Plan | None:
         """Return how the layer of that name is computed by itself, where that is left open, and without
         changes of layout and parts of tensors."""
-        if workload.storage != WHOLE or self._by_name.of(name) != strategy.AUTO:
+        if is_open(workload.sizes[1:]) or workload.storage != WHOLE:
             return None
+        if self._by_name.of(name) != strategy.AUTO:
+            return None
+        workload = workload.at_typical_sizes()
         algorithm, knobs = self._choice(workload, strategy.AUTO)
         offers = strategy.conv2d_strategy(workload, self.target)
         selected = offers.select(workload, self.target, algorithm, self._limits)
@@ -98,10 +147,18 @@ class LayerKernels:
         filters = (part.packed_filter_bytes for part in chain.parts)
         return not self._limits.refusal(chain.workspace_bytes, max(filters))
 
-    def get_chain(self, rewriter: Rewriter, chain: Chain) -> tuple[list[Conv2dImplementation], GlobalVar]:
-        """The layers of a chain, and the kernel that computes all of them."""
-        if chain not in self._chains:
-            function = chain_function(chain)
+    def get_chain(
+        self, rewriter: Rewriter, chain: Chain, batch: int
+    ) -> tuple[list[Conv2dImplementation], GlobalVar]:
+        """The layers of a chain, and the kernel that computes all of them; where ``batch`` is open, the chain
+        was chosen at typical sizes."""
+        if (chain, batch) not in self._chains:
+            inside = OpenSizes("int32")
+            images = inside.dimension("batch", typical(batch)) if is_open([batch]) else batch
+            opened = chain.of_batch(images)
+            function = chain_function(opened)
+            if (outside := active_sizes()) is not None:
+                outside.assume(inside, {"batch": batch})
             layers = [
                 strategy.conv2d_strategy(part.workload, self.target).compared(
                     part.implemented(
@@ -113,8 +170,10 @@ class LayerKernels:
                 )
                 for part, kernels in zip(chain.parts, function.kernels, strict=True)
             ]
-            self._chains[chain] = layers, self._add(rewriter, function.prim_func, _chain_name(chain))
-        return self._chains[chain]
+            layers = [replace(each, workload=replace(each.workload, batch=batch)) for each in layers]
+            kernel = self._add(rewriter, function.prim_func, _chain_name(chain))
+            self._chains[chain, batch] = layers, kernel
+        return self._chains[chain, batch]
 
     def _add(self, rewriter: Rewriter, kernel: PrimFunc, name: str) -> GlobalVar:
         kernel = scheduled(kernel)
@@ -137,6 +196,7 @@ class LayerKernels:
         """Return whether a layer is computed between ``edges``, in other layouts than it is ``offered`` in,
         rather than between changes of layout. Tuning knows layers as they are offered, and a limit of
         workspace is one of what is needed between those layouts."""
+        edges, offered = edges.at_typical_sizes(), offered.at_typical_sizes()
         algorithm, knobs = self._choice(offered, self._by_name.of(name))
         if knobs is not None or self._limits.workspace_bytes is not None:
             return False
@@ -146,7 +206,8 @@ class LayerKernels:
     def takes_parts(self, name: str, workload: Conv2dWorkload) -> bool:
         """Return whether the algorithm chosen for the layer of that name takes the storage of its
         workload."""
-        whole, algorithm = workload.of_whole_tensors(), self._by_name.of(name)
+        workload, algorithm = workload.at_typical_sizes(), self._by_name.of(name)
+        whole = workload.of_whole_tensors()
         offers = strategy.conv2d_strategy(whole, self.target)
         selected = offers.select(whole, self.target, self._choice(whole, algorithm)[0], self._limits)
         return _takes(selected.name, workload)
@@ -162,7 +223,8 @@ class LayerKernels:
         """Raise AlgorithmError where layers, each by name and in any layouts, are to be computed by an
         algorithm that does not take them. It names the first, and says how to leave them to the choice."""
         refused: dict[str, dict[str, Conv2dWorkload]] = {}
-        for name, workload in layers:
+        for name, given in layers:
+            workload = given.at_typical_sizes()
             wanted = self.wanted(name)
             if wanted not in (strategy.AUTO, *self._offered(workload)):
                 refused.setdefault(wanted, {})[name] = workload
@@ -192,8 +254,10 @@ class LayerKernels:
         dequantized: str = "",
         chain: Mapping[str, Any] | None = None,
     ) -> None:
-        """Keep what was chosen for a layer, and the chain that it is or might be part of."""
-        implementation, kernel = chosen
+        """Keep what was chosen for a layer, at typical sizes where they are open, and the chain that it is or
+        might be part of."""
+        workload, (implementation, kernel) = workload.at_typical_sizes(), chosen
+        implementation = replace(implementation, workload=implementation.workload.at_typical_sizes())
         copied = sum(strategy.layout_copies(workload, implementation.workload).values())
         report = layer_report(name, kind, kernel.name_hint, implementation, copied)
         asked = str(workload.of_whole_tensors())

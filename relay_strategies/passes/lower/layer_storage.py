@@ -15,6 +15,7 @@ from relay_strategies.relax.graph import dtype_of, shape_of
 from relay_strategies.relax.kernels import scheduled
 from relay_strategies.relax.slices import channel_slice
 from tvm_directconv.operators.concat import placed_channels
+from tvm_directconv.problem.open_sizes import inside
 from tvm_directconv.problem.storage import Storage
 from tvm_directconv.problem.workload import Conv2dWorkload
 
@@ -104,7 +105,9 @@ class LayerStorage:
         for term in joined_terms(join, value):
             extents = shape_of(term) or ()
             if term not in self.places:
-                kernel = placed_channels(extents, first, shape[-1], rewriter.target, dtype=dtype_of(join))
+                with inside([extents]):
+                    part = shape_of(term) or ()
+                    kernel = placed_channels(part, first, shape[-1], rewriter.target, dtype=dtype_of(join))
                 self.write(join, rewriter.add_function(scheduled(kernel), "place"), [rewriter.new(term)])
             first += extents[-1]
         return self._written[join]

@@ -157,7 +157,7 @@ class _LowerConv2d(FormsRewriter):
         chain, _ = self._chains[last.var]
         if last.var != chain.layers[-1]:
             return None
-        chosen, kernel = self._kernels.get_chain(self, chain.chain)
+        chosen, kernel = self._kernels.get_chain(self, chain.chain, self._offered[last.var].batch)
         arguments: list[relax.Expr] = []
         for var, part in zip(chain.layers, chosen, strict=True):
             self._record(self._layers[var], self._offered[var], part, kernel)

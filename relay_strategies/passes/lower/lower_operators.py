@@ -36,6 +36,8 @@ from tvm_directconv.algorithms.lowering import called_kernels
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.operators.builder import stored_as
 from tvm_directconv.problem.element_types import FLOATS, HALVES
+from tvm_directconv.problem.extents import is_open
+from tvm_directconv.problem.open_sizes import inside
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
 
@@ -70,18 +72,24 @@ class _LowerOperators(Rewriter):
     def _lowered(self, var: relax.Expr, new: relax.Call) -> relax.Expr:
         """The kernel that computes the call, whose result is of the type of ``var``, or if that is a
         variable, bound to it; the call itself where there is none."""
-        shape = ints(shape_of(var) or ())
-        try:
-            kernel = self._kernel(new, shape)
-        except WorkloadError:
-            return new  # a shape the kernel does not cover
-        if kernel is None:
-            return new
-        kind = dtype_of(var)
-        if kind == FLOAT:
-            kernel, kind = self._with_casts(var, kernel, lambda: self._kernel(new, shape))
+        with inside([*map(shape_of, _tensors(new)), shape_of(var)]):
+            shape = ints(shape_of(var) or ())
+            try:
+                kernel = self._kernel(new, shape)
+            except WorkloadError:
+                return new  # a shape the kernel does not cover
+            except (TypeError, ValueError):
+                if not is_open(shape_of(var) or ()) and all(map(_is_fixed, _tensors(new))):
+                    raise
+                return new  # nor one that is open
+            if kernel is None:
+                return new
+            kind = dtype_of(var)
+            if kind == FLOAT:
+                kernel, kind = self._with_casts(var, kernel, lambda: self._kernel(new, shape))
         function = self.add_function(scheduled(kernel.function), kernel.name)
-        return relax.call_tir(function, list(kernel.arguments), relax.TensorType(shape, kind))
+        result = relax.TensorType(ints(shape_of(var) or ()), kind)
+        return relax.call_tir(function, list(kernel.arguments), result)
 
     def _with_casts(
         self, var: relax.Expr, kernel: Kernel, build: Callable[[], Kernel | None]
@@ -130,6 +138,16 @@ class _LowerOperators(Rewriter):
         """Whether an operator makes it that gets a kernel by default, to which FuseOps can join others."""
         made = self.builder.lookup_binding(data) if isinstance(data, relax.Var) else None
         return made is not None and operator_name(made) not in (*KERNEL_CALLS, RESHAPE)
+
+
+def _is_fixed(tensor: relax.Expr) -> bool:
+    return not is_open(shape_of(tensor) or ())
+
+
+def _tensors(call: relax.Call) -> list[relax.Expr]:
+    """Return the tensors that a call is given, those of tuples among them."""
+    parts = [arg.fields if isinstance(arg, relax.Tuple) else [arg] for arg in call.args]
+    return [each for part in parts for each in part if isinstance(each.ty, relax.TensorType)]
 
 
 def _types(kernel: Kernel) -> list[str]:

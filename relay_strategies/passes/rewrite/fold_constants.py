@@ -16,6 +16,7 @@ from relay_strategies.relax.filters import PRODUCT
 from relay_strategies.relax.graph import Rewriter, operator_name, rewrite_pass, shape_of
 from relay_strategies.relax.movement_calls import PERMUTE
 from relay_strategies.relax.quantize_calls import DEQUANTIZE
+from tvm_directconv.problem.extents import typical
 
 # A transposed matrix above this size is left to whoever consumes it: dense layers read it as it is stored.
 LARGE_MATRIX_ELEMENTS = 1 << 16
@@ -42,7 +43,7 @@ class _FoldConstants(Rewriter):
         """Whether it transposes a large matrix for a dense layer alone."""
         if operator_name(value) != PERMUTE:
             return False
-        if math.prod(shape_of(var) or ()) < LARGE_MATRIX_ELEMENTS:
+        if math.prod(typical(shape_of(var) or ())) < LARGE_MATRIX_ELEMENTS:
             return False
         consumer = self.graph.only_consumer(var)
         if consumer is not None and self.graph.call(consumer, DEQUANTIZE) is not None:

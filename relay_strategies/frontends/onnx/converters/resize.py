@@ -17,6 +17,7 @@ from relay_strategies.functional.coordinates import (
     scaled_size,
 )
 from relay_strategies.functional.resizing import ROUNDINGS, resize
+from tvm_directconv.problem.extents import is_open
 
 from .node import Converter, Node
 
@@ -93,7 +94,8 @@ def _axes_of_resize(node: Node, coordinates: str) -> list[Extent]:
 def _scaled(node: Node, axis: int, size: int, scale: float, start: float = 0.0, end: float = 1.0) -> Extent:
     if not 0 < scale < np.inf or scaled_size(size, scale) < 1:
         raise node.error(f"scale {scale} leaves nothing of axis {axis} of {size}")
-    return Extent(axis, size, scaled_size(size, scale), *np.array([scale, start, end], np.float32))
+    result = size if scale == 1 else scaled_size(size, scale)
+    return Extent(axis, size, result, *np.array([scale, start, end], np.float32))
 
 
 def _placed(node: Node, given: list[Extent], coordinates: str) -> list[Axis]:
@@ -106,6 +108,8 @@ def _placed(node: Node, given: list[Extent], coordinates: str) -> list[Axis]:
     antialias = bool(node.integer("antialias", 0))
     axes = []
     for axis, keeps_size in zip(given, kept, strict=True):
+        if is_open([axis.size]) and keeps_size and axis.scale == 1 and (axis.start, axis.end) == (0, 1):
+            continue
         copied = axis.scale == 1 or all(kept) or (antialias and keeps_size)
         copied = copied and (coordinates != CROPPED or (axis.start, axis.end) == (0, 1))
         positions = axis.places if copied else COORDINATES[coordinates](axis)

@@ -1,0 +1,241 @@
+"""Models whose sizes stay open: compiled once, right at every size, equal to the bit however images come."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from graph_support import draw, network, node
+from onnx import ModelProto
+from reference import run_onnx_runtime
+from support import assert_matches
+
+import tvm_directconv as directconv
+from relay_strategies.compiler.model.recent import Recent
+from relay_strategies.compiler.model.running import PooledMemory
+from tvm_directconv.errors import InputError, ModelError
+from tvm_directconv.zoo import load_model
+from tvm_directconv.zoo.inputs import true_inputs
+
+BATCHES = (1, 2, 3, 7)
+
+
+def residual(batch: int | str = "n") -> ModelProto:
+    """Convolutions of several kinds, a depthwise one between 1x1 ones, pools, a concatenation, an addition, a
+    shape that is computed, a dense layer and a softmax."""
+    nodes = [
+        node("Conv", "x w3", "a", pads=[1, 1, 1, 1], strides=[2, 2]),
+        node("Relu", "a", "b"),
+        node("MaxPool", "b", "c", kernel_shape=[3, 3], strides=[1, 1], pads=[1, 1, 1, 1]),
+        node("Conv", "c w1", "d"),
+        node("Clip", "d low high", "e"),
+        node("Conv", "e wd", "f", pads=[1, 1, 1, 1], group=32),
+        node("Clip", "f low high", "g"),
+        node("Conv", "g wp", "h"),
+        node("Add", "h c", "i"),
+        node("AveragePool", "i", "j", kernel_shape=[2, 2], strides=[2, 2]),
+        node("AveragePool", "c", "k", kernel_shape=[2, 2], strides=[2, 2]),
+        node("Concat", "j k", "l", axis=1),
+        node("Sigmoid", "l", "m"),
+        node("Shape", "m", "shape"),
+        node("Gather", "shape zero", "images"),
+        node("Unsqueeze", "images axes", "first"),
+        node("Concat", "first rest", "target", axis=0),
+        node("Reshape", "m target", "flat"),
+        node("Gemm", "flat v bias", "z"),
+        node("Softmax", "z", "y", axis=-1),
+    ]
+    weights = {
+        "w3": draw(16, 3, 3, 3),
+        "w1": draw(32, 16, 1, 1),
+        "wd": draw(32, 1, 3, 3),
+        "wp": draw(16, 32, 1, 1),
+        "v": draw(32 * 16, 11),
+        "bias": draw(11),
+        "low": np.float32(0),
+        "high": np.float32(6),
+        "zero": np.array(0, np.int64),
+        "axes": np.array([0], np.int64),
+        "rest": np.array([-1], np.int64),
+    }
+    return network(nodes, {"x": (batch, 3, 16, 16)}, {"y": (batch, 11)}, weights)
+
+
+@pytest.fixture(scope="module")
+def model() -> directconv.CompiledModel:
+    return directconv.compile(residual(), cache=False)
+
+
+def test_the_batch_stays_open(model: directconv.CompiledModel) -> None:
+    assert [info.shape for info in (*model.inputs, *model.outputs)] == [("n", 3, 16, 16), ("n", 11)]
+    (size,) = model.sizes
+    assert size.is_open and dict(size.typical) == {"n": 1}
+    assert size.shapes == {"x": (1, 3, 16, 16)}
+
+
+def test_one_compile_is_right_at_every_batch(model: directconv.CompiledModel) -> None:
+    fixed, images = residual("n"), draw(max(BATCHES), 3, 16, 16)
+    alone = np.concatenate([model.run(image[None])[0] for image in images])
+    for batch in BATCHES:
+        (result,) = model.run(images[:batch])
+        assert_matches(result, run_onnx_runtime(fixed, {"x": images[:batch]})[0], f"batch {batch}")
+        np.testing.assert_array_equal(result, alone[:batch])
+    assert len(model.sizes) == 1
+
+
+def test_what_a_model_does_it_does_at_any_batch(model: directconv.CompiledModel, tmp_path: Path) -> None:
+    image = draw(5, 3, 16, 16)
+    (expected,) = model.run(image)
+    np.testing.assert_array_equal(model.submit(image).result()[0], expected)
+    np.testing.assert_array_equal(model.request().run(image)[0], expected)
+    np.testing.assert_array_equal(model(image), expected)
+    given = np.empty((5, 11), np.float32)
+    model.run(image, given)
+    np.testing.assert_array_equal(given, expected)
+    model.set_inputs(image)
+    model.invoke()
+    np.testing.assert_array_equal(model.get_outputs()[0], expected)
+    assert len(model.profile(image, rounds=1).calls) == len(model.report().calls)
+    assert model.report().layers[0].workload.startswith("n1_")
+    model.export_library(tmp_path / "open.so")
+    loaded = directconv.load(tmp_path / "open.so")
+    assert loaded.inputs == model.inputs
+    np.testing.assert_array_equal(loaded.run(image)[0], expected)
+
+
+def test_it_comes_from_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TVM_DIRECTCONV_CACHE", str(tmp_path))
+    image = draw(4, 3, 16, 16)
+    first, second = (directconv.compile(residual()) for _ in range(2))
+    assert first.inputs == second.inputs
+    np.testing.assert_array_equal(second.run(image)[0], first.run(image)[0])
+
+
+def test_what_is_no_batch_is_refused(model: directconv.CompiledModel) -> None:
+    with pytest.raises(InputError, match=r"input 'x' has shape \(2, 3, 16, 17\), expected \(n, 3, 16, 16\)"):
+        model.run(draw(2, 3, 16, 17))
+    with pytest.raises(InputError, match="'x' has shape"):
+        model.run(draw(3, 16, 16))
+    with pytest.raises(ModelError, match="typical names 'm', and the open dimensions are: n"):
+        directconv.compile(residual(), typical={"m": 2}, cache=False)
+
+
+@pytest.mark.parametrize(
+    "options", [{"layout": "blocked"}, {"precision": "bfloat16"}, {"algorithm": {"Conv:a": "sconv"}}]
+)
+def test_options_hold_for_open_batches(options: dict[str, Any]) -> None:
+    chosen, image = directconv.compile(residual(), cache=False, **options), draw(3, 3, 16, 16)
+    assert chosen.sizes[0].is_open
+    fixed = directconv.compile(residual(3), cache=False, **options)
+    np.testing.assert_allclose(chosen.run(image)[0], fixed.run(image)[0], rtol=1e-2, atol=1e-3)
+
+
+def test_a_model_of_one_batch_alone_is_compiled_for_others_when_they_come() -> None:
+    """Where a batch is written into a shape, one program cannot take others."""
+    nodes = [node("Conv", "x w", "a"), node("Reshape", "a rows", "b"), node("MatMul", "b v", "y")]
+    weights = {"w": draw(8, 3, 1, 1), "rows": np.array([-1, 96], np.int64), "v": draw(96, 2)}
+    made = network(nodes, {"x": ("n", 3, 6, 6)}, {"y": ("m", 2)}, weights)
+    model = directconv.compile(made, cache=False)
+    for batch in (1, 2, 5):
+        image = draw(batch, 3, 6, 6)
+        assert_matches(model.run(image)[0], run_onnx_runtime(made, {"x": image})[0], f"batch {batch}")
+
+
+def pyramid() -> ModelProto:
+    """Two scales of a map, brought together, that any height and width may have."""
+    nodes = [
+        node("Conv", "x w3", "a", pads=[1, 1, 1, 1], strides=[2, 2]),
+        node("LeakyRelu", "a", "b", alpha=0.1),
+        node("Conv", "b wd", "c", pads=[1, 1, 1, 1], strides=[2, 2], group=16),
+        node("Conv", "c w1", "d"),
+        node("MaxPool", "b", "e", kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1]),
+        node("Concat", "d e", "f", axis=1),
+        node("Conv", "f w2", "g", pads=[1, 1, 1, 1]),
+        node("Add", "g f", "h"),
+        node("GlobalAveragePool", "h", "i"),
+        node("Mul", "h i", "y"),
+    ]
+    weights = {
+        "w3": draw(16, 3, 3, 3),
+        "wd": draw(16, 1, 3, 3),
+        "w1": draw(24, 16, 1, 1),
+        "w2": draw(40, 40, 3, 3),
+    }
+    return network(nodes, {"x": ("n", 3, "h", "w")}, {"y": ("n", 40, "p", "q")}, weights)
+
+
+def test_height_and_width_stay_open() -> None:
+    """Drawn sizes, odd and prime ones among them, have the answers of ONNX Runtime, from one program."""
+    made, rng = pyramid(), np.random.default_rng(11)
+    model = directconv.compile(made, typical={"n": 1, "h": 48, "w": 64}, cache=False)
+    (info,) = model.inputs
+    assert info.shape == ("n", 3, "h", "w") and model.sizes[0].is_open
+    for shape in ((1, 48, 64), (2, 31, 37), (1, 64, 48), *rng.integers((1, 20, 20), (4, 90, 90), (4, 3))):
+        batch, height, width = map(int, shape)
+        image = draw(batch, 3, height, width)
+        (result,), (expected,) = model.run(image), run_onnx_runtime(made, {"x": image})
+        assert_matches(result, expected, f"{shape}")
+    assert len(model.sizes) == 1
+
+
+def test_a_size_that_is_too_small_for_the_program_is_compiled_when_it_comes() -> None:
+    made = pyramid()
+    model = directconv.compile(made, typical={"h": 48, "w": 64}, cache=False)
+    image = draw(1, 3, 3, 2)
+    assert_matches(model.run(image)[0], run_onnx_runtime(made, {"x": image})[0], "narrow")
+    assert len(model.sizes) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["unet", "detector", "squeezenet", "squeezenet_int8", "densenet121"])
+def test_networks_of_open_batch(name: str) -> None:
+    proto = load_model(name)
+    fixed = directconv.compile(proto, cache=False)
+    opened = ModelProto()
+    opened.CopyFrom(proto)
+    for value in (*true_inputs(opened.graph), *opened.graph.output):
+        value.type.tensor_type.shape.dim[0].dim_param = "n"
+    del opened.graph.value_info[:]
+    _keep_first_dimension(opened)
+    model = directconv.compile(opened, cache=False)
+    (size,) = model.sizes
+    assert size.is_open and all(condition.startswith("not (") for condition in size.conditions)
+    (info,) = fixed.inputs
+    images = np.random.default_rng(3).random((2, *map(int, info.shape[1:])), np.float32)
+    for image, result in zip(images, zip(*model.run(images), strict=True), strict=True):
+        for ours, expected in zip(result, fixed.run(image[None]), strict=True):
+            np.testing.assert_allclose(ours, expected[0], rtol=1e-4, atol=1e-4)
+
+
+def _keep_first_dimension(model: ModelProto) -> None:
+    """Have reshapes to shapes of one image keep the batch."""
+    constants = {tensor.name: tensor for tensor in model.graph.initializer}
+    constants |= {n.output[0]: n.attribute[0].t for n in model.graph.node if n.op_type == "Constant"}
+    for each in model.graph.node:
+        tensor = constants.get(each.input[1]) if each.op_type == "Reshape" else None
+        shape = None if tensor is None else onnx.numpy_helper.to_array(tensor).copy()
+        if tensor is not None and shape is not None and shape.size and shape[0] == 1:
+            shape[0] = 0
+            tensor.CopyFrom(onnx.numpy_helper.from_array(shape, tensor.name))
+
+
+def test_the_pool_of_memory_is_emptied_before_it_is_full_of_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
+    emptied: list[int] = []
+    pool = PooledMemory(lambda: emptied.append(1))
+    for size in (100, 90, 10, 100, 90):
+        pool.use((size,), size)
+    assert not emptied
+    pool.use((50,), 50)
+    assert len(emptied) == 1
+
+
+def test_recent_values_are_kept() -> None:
+    recent = Recent[int, str](2)
+    for key in (1, 2):
+        recent.put(key, str(key))
+    assert recent.get(1) == "1"
+    recent.put(3, "3")
+    assert [recent.get(key) for key in (1, 2, 3)] == ["1", None, "3"]
