@@ -71,6 +71,21 @@ def slices(
     return relax.op.strided_slice(data, list(forward), *map(list, zip(*bounds, strict=True)))
 
 
+def select(b: Builder, data: relax.Expr, place: int, axis: int) -> relax.Expr:
+    """Emit the part of ``data`` at a place of an axis, without the axis."""
+    shape = b.shape_of(data)
+    part = b.emit(relax.op.strided_slice(data, [axis], [place], [place + 1]))
+    return b.emit(relax.op.reshape(part, [*shape[:axis], *shape[axis + 1 :]]))
+
+
+def split(b: Builder, data: relax.Expr, sizes: Sequence[int], axis: int) -> list[relax.Expr]:
+    """Emit parts of ``sizes`` along an axis, none of which is 0."""
+    if len(sizes) == 1:
+        return [data]
+    parts = b.emit(relax.op.split(data, np.cumsum(sizes)[:-1].tolist(), axis))
+    return [b.emit(relax.TupleGetItem(parts, number)) for number in range(len(sizes))]
+
+
 def depth_to_space(b: Builder, data: relax.Expr, block: int, mode: str = "DCR") -> relax.Expr:
     """Return a map (..., C, H, W) whose channels became blocks of pixels.
 

@@ -16,19 +16,12 @@ from onnx import GraphProto, NodeProto, TensorProto
 from tvm_directconv.errors import DirectConvError, ModelError, UnsupportedOperatorError
 
 from .constant_operands import constant_operands
-from .converters import CONVERTERS
 from .convolutions import CONVOLUTIONS, DIMENSIONS
-from .expand import is_expanded
-from .expansion import CONTRIB
-from .functions import is_defined_by_others
-from .loops import UNROLLED
-from .node_converter import operators_of_tvm
-from .nodes import DEFAULT_DOMAINS, attribute, node_name, subgraphs
-from .quantized import QUANTIZED_TYPES
+from .functions import is_converted, is_defined_by_others
+from .nodes import CONTRIB, attribute, node_name, subgraphs
 from .validity import refuse_types, refuse_windows
 
-# Operators that are part of the importer itself and so missing from its table.
-BUILT_IN = ("If", "Constant")
+QUANTIZED_TYPES = (TensorProto.UINT8, TensorProto.INT8, TensorProto.UINT16, TensorProto.INT16)
 ELEMENTS = (
     *(TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.FLOAT16, TensorProto.BFLOAT16, TensorProto.BOOL),
     *(TensorProto.INT8, TensorProto.INT16, TensorProto.INT32, TensorProto.INT64),
@@ -49,7 +42,6 @@ MESSAGES = {
     "follows from a constant value, or cut the model there: tvm_directconv.split does",
     "dynamic": "shapes that follow from values, which are known at run time only, are not supported: {}; cut "
     "the model before these nodes: tvm_directconv.split does",
-    "foreign": "{}",
     "types": "{}",
     "window": "{}",
     "convolution": "only 1-D to 3-D convolutions of floats or 8 bits are supported: {}",
@@ -137,14 +129,7 @@ def is_supported(node: NodeProto, opsets: Mapping[str, int]) -> bool:
             f"node '{node_name(node)}' ({node.op_type}) uses the broadcast attribute of opsets before 7; "
             "convert the model with onnx.version_converter"
         )
-    kind = node.op_type
-    known = kind in CONVERTERS or kind in operators_of_tvm() or kind in BUILT_IN or kind in UNROLLED
-    standard = node.domain in DEFAULT_DOMAINS
-    return (standard and known) or is_expanded(node) or is_defined_by_others(node, opsets)
-
-
-def operator_name(node: NodeProto) -> str:
-    return node.op_type if node.domain in DEFAULT_DOMAINS else f"{node.domain}::{node.op_type}"
+    return is_converted(node) or is_defined_by_others(node, opsets)
 
 
 def refuse_values(graph: GraphProto) -> None:
@@ -157,7 +142,9 @@ def refuse_values(graph: GraphProto) -> None:
 
 
 def _dynamic(node: NodeProto, facts: Facts) -> Iterator[str]:
-    for name in node.output[:1] if node.op_type in DATA_DEPENDENT else ():
+    if node.op_type not in DATA_DEPENDENT:
+        return
+    for name in node.output[:1]:
         kind = facts.types.get(name)
         dims = kind.shape.dim if kind is not None and kind.HasField("shape") else ()
         axes = [str(axis) for axis, dim in enumerate(dims) if not dim.HasField("dim_value")]

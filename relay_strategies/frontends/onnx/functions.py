@@ -20,8 +20,8 @@ from tvm_directconv.errors import ModelError, let_through
 from tvm_directconv.zoo.inference import infer_shapes, refuse_hostile
 
 from .converters import CONVERTERS
-from .node_converter import operators_of_tvm
-from .nodes import DEFAULT_DOMAINS, all_nodes, schema_of, subgraphs, with_defaults
+from .converters.node import operators_of_tvm
+from .nodes import DEFAULT_DOMAINS, all_nodes, operator_name, schema_of, subgraphs, with_defaults
 
 MOST_LEVELS = 200
 """Functions call others to this depth; the inliner takes a frame of the stack for each."""
@@ -31,13 +31,15 @@ ANOTHER_OPERATOR = ("Attention",)
 Name = tuple[str, str, str]
 
 
+def is_converted(node: NodeProto) -> bool:
+    """Whether the node has a converter, of this project or of TVM."""
+    name = operator_name(node)
+    return name in CONVERTERS or (name in operators_of_tvm() and name not in ANOTHER_OPERATOR)
+
+
 def is_defined_by_others(node: NodeProto, opsets: Mapping[str, int]) -> bool:
     """Whether the node is written as its ``definition``. ``opsets`` has the versions by domain."""
-    standard = node.domain in DEFAULT_DOMAINS
-    converted = node.op_type in CONVERTERS or node.op_type in operators_of_tvm()
-    if standard and converted and node.op_type not in ANOTHER_OPERATOR:
-        return False
-    schema = _schema(node, opsets)
+    schema = None if is_converted(node) else _schema(node, opsets)
     return schema is not None and (schema.has_function or schema.has_context_dependent_function)
 
 

@@ -17,8 +17,7 @@ from onnx import GraphProto, ModelProto, NodeProto, TensorProto, helper, numpy_h
 
 from tvm_directconv.errors import ModelError, UnsupportedOperatorError
 
-from .expansion import CONTRIB
-from .nodes import all_nodes, attribute, node_name, subgraphs, tensor_array
+from .nodes import CONTRIB, all_nodes, attribute, node_name, subgraphs, tensor_array
 
 WIDER = {
     TensorProto.INT4: np.int8,

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import functools
 import operator
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from onnx import NodeProto, TensorProto, helper
 from tvm import relax
-from tvm.relax.frontend.onnx.onnx_frontend import ONNXGraphImporter, _get_convert_map, onnx_input
+from tvm.relax.frontend.onnx.onnx_frontend import ONNXGraphImporter
 
 from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.relax.graph import constant, dtype_of, make_constant
@@ -20,7 +19,7 @@ from tvm_directconv.errors import DirectConvError, last_line, let_through
 
 from .converters import CONVERTERS, Node
 from .inference import LIGHT_ELEMENTS
-from .nodes import node_name
+from .nodes import node_name, operator_name
 
 NARROW = ("float16", "bfloat16")
 OF_BITS = ("BitCast",)
@@ -87,21 +86,15 @@ class NodeConverter(ONNXGraphImporter):
 
     def convert(self, node: NodeProto, operands: Sequence[relax.Expr | None]) -> list[relax.Expr]:
         """The results of a node. Raises ModelError and UnsupportedOperatorError."""
-        kind, name, wanted = node.op_type, node_name(node), len(node.output)
-        inputs = operands if kind in OF_BITS else [self._in_float32(operand) for operand in operands]
-        attributes: dict[str, Any] = {}
-
-        def by_tvm(given: Sequence[relax.Expr | None]) -> relax.Expr:
-            convert = _converter_of_tvm(kind, self.opset)
-            return self.bb.normalize(convert(self.bb, onnx_input(given), attributes, [{}, {}]))
-
-        own = Node(kind, name, tuple(inputs), attributes, wanted, self.opset, self.bb, by_tvm)
+        name, wanted = node_name(node), len(node.output)
+        if node.op_type not in OF_BITS:
+            operands = [self._in_float32(operand) for operand in operands]
         self.bb.name = name
+        attributes: dict[str, Any] = {}
+        own = Node(node.op_type, name, node.input, node.output, operands, attributes, self.opset, self.bb)
         try:
             attributes.update(self._parse_attr(node.attribute))
-            attributes["tvm_custom"] = {"name": name, "num_outputs": wanted}
-            converter = CONVERTERS.get(kind)
-            result = by_tvm(inputs) if converter is None else self.bb.normalize(converter(own))
+            result = self.bb.normalize(CONVERTERS.get(operator_name(node), Node.by_tvm)(own))
         except DirectConvError:
             raise
         except Exception as error:  # it raises whatever came up
@@ -146,20 +139,6 @@ class NodeConverter(ONNXGraphImporter):
         if array is not None and array.size <= LIGHT_ELEMENTS:
             return make_constant(array.astype(FLOAT))
         return self.bb.emit(relax.op.astype(operand, FLOAT))
-
-
-@functools.cache
-def operators_of_tvm() -> dict[str, Any]:
-    """Return TVM's converters by operator: classes with a method for each version of it."""
-    return dict(_get_convert_map())
-
-
-@functools.cache
-def _converter_of_tvm(kind: str, opset: int) -> Callable[..., relax.Expr]:
-    if kind not in operators_of_tvm():
-        raise NotImplementedError(f"Operator {kind} not implemented.")
-    converter: Callable[..., relax.Expr] = operators_of_tvm()[kind].get_converter(opset)
-    return converter
 
 
 def _is_tuple(expr: relax.Expr) -> bool:

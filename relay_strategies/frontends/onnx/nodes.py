@@ -30,11 +30,18 @@ from tvm_directconv.problem.extents import Extent
 from tvm_directconv.problem.open_sizes import active_sizes
 
 DEFAULT_DOMAINS = ("", "ai.onnx")
+CONTRIB = "com.microsoft"
+"""The domain of ONNX Runtime's own operators, which its quantizer and its optimizers write."""
 GRAPHS = (AttributeProto.GRAPH, AttributeProto.GRAPHS)
 
 
 def node_name(node: NodeProto) -> str:
     return node.name or next((name for name in node.output if name), node.op_type)
+
+
+def operator_name(node: NodeProto) -> str:
+    """Return what a node's operator is called: behind the domain, unless that is the standard's."""
+    return str(node.op_type if node.domain in DEFAULT_DOMAINS else f"{node.domain}::{node.op_type}")
 
 
 def attribute(node: NodeProto, name: str, default):  # type: ignore[no-untyped-def]

@@ -19,13 +19,17 @@ from onnx import (
 from relay_strategies.frontends.sizes import refuse_size
 from tvm_directconv.errors import ModelError
 
-from .expand import FILTER_INPUT
 from .inference import LIGHT_ELEMENTS
 from .nodes import attribute, node_name, sparse_array, tensor_array
 from .order import reads
 
-# Where a layer has its filter.
-WEIGHTED = {"Conv": 1, "ConvTranspose": 1, "Gemm": 1, "MatMul": 1, **FILTER_INPUT}
+WEIGHTED = {
+    **dict.fromkeys(("Conv", "ConvTranspose", "ConvInteger", "Gemm", "MatMul", "MatMulInteger"), 1),
+    **dict.fromkeys(("FusedConv", "FusedGemm", "FusedMatMul", "MatMulIntegerToFloat"), 1),
+    **dict.fromkeys(("QLinearConv", "QLinearMatMul", "QGemm"), 3),
+    "DynamicQuantizeMatMul": 1,
+}
+"""Layers have their filter at this input."""
 # What may stand between a weight and the layer that uses it.
 MOVES = ("Reshape", "Transpose", "Squeeze", "Unsqueeze", "Identity", "Flatten", "Cast", "DequantizeLinear")
 # Tensors of more elements than this are no networks' but mistakes.

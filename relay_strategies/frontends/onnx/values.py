@@ -22,13 +22,10 @@ from tvm_directconv.problem.extents import typical
 
 from .checks import ELEMENTS, Facts, Refusals, element_name
 from .empty import has_no_elements, without_empty
-from .expand import expand_quantized
-from .expansion import Expansion
 from .functions import opset_versions
 from .node_converter import NodeConverter
-from .nodes import item_bytes, node_name, nodes_in, static_dims, tensor_type
+from .nodes import DEFAULT_DOMAINS, item_bytes, node_name, nodes_in, static_dims, tensor_type
 from .open_shapes import is_open_array, shape_expression
-from .rewrite import prepared
 from .taken_apart import filters_of, is_weight, named_apart, needed
 
 NARROW_ELEMENTS = (TensorProto.FLOAT16, TensorProto.BFLOAT16)
@@ -169,17 +166,15 @@ class Values:
             self._values.update(zip(node.output, chosen, strict=True))
             return
         # Results that nothing reads are not asked for, as a MaxPool's indices; a Split keeps all parts.
-        while node.op_type != "Split" and len(node.output) > 1 and node.output[-1] not in self._used:
+        while node.op_type != "Split" and node.domain in DEFAULT_DOMAINS and len(node.output) > 1:
+            if node.output[-1] in self._used:
+                break
             node.output.pop()
-        for made in self._nodes_of(prepared(node, self.types, self._opset)):
-            expansion = expand_quantized(made, self.types, self._opset)
-            for each in [made] if expansion is None else self._nodes_of(expansion):
-                operands = [self._value(name) if name else None for name in each.input]
-                results = self._converter.convert(each, operands)
-                for name, result in zip(each.output, results, strict=False):
-                    if name not in self.known:
-                        self._values[name] = result
-                        self._take_type(name, result, node)
+        results = self._converter.convert(node, [self._value(name) if name else None for name in node.input])
+        for name, result in zip(node.output, results, strict=False):
+            if name and name not in self.known:
+                self._values[name] = result
+                self._take_type(name, result, node)
 
     def _take_type(self, name: str, result: relax.Expr, node: NodeProto) -> None:
         """Take the type of a result; a narrow float's is as ONNX has it, and not the one computed in."""
@@ -189,15 +184,11 @@ class Values:
         self._differs |= static_dims(kind) is not None
         element = 0 if kind is None else kind.elem_type
         if not element:
-            given = self.types[node.input[0]].elem_type if node.input and node.input[0] in self.types else 0
             computed = helper.np_dtype_to_tensor_dtype(np.dtype(dtype_of(result)))
-            narrow = given in NARROW_ELEMENTS and computed == TensorProto.FLOAT
-            element = given if narrow else computed
+            given = (self.types[name].elem_type for name in node.input if name in self.types)
+            narrow = next((kind for kind in given if kind in NARROW_ELEMENTS), computed)
+            element = narrow if computed == TensorProto.FLOAT else computed
         self.types[name] = tensor_type(element, dims)
-
-    def _nodes_of(self, expansion: Expansion) -> list[NodeProto]:
-        self._values.update({name: make_constant(array) for name, array in expansion.constants.items()})
-        return expansion.nodes
 
     def _finish_outputs(self) -> None:
         """Find the types of the outputs, and raise what the model is refused for."""

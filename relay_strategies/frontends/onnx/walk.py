@@ -27,9 +27,7 @@ from tvm_directconv.errors import (
 )
 from tvm_directconv.problem.open_sizes import active_sizes
 
-from .checks import is_supported, operator_name
-from .expand import expand_foreign
-from .expansion import Expansion, Unknown
+from .checks import is_supported
 from .fold import Folding
 from .functions import definition, is_defined_by_others
 from .inference import infer_types
@@ -42,13 +40,13 @@ from .nodes import (
     item_bytes,
     node_name,
     nodes_in,
+    operator_name,
     sparse_array,
     static_dims,
     tensor_array,
 )
 from .open_shapes import is_open_array, open_results
 from .order import reads
-from .rewrite import rewrite_known
 from .taken_apart import constant_value, initial_arrays
 from .validity import refuse_misfits
 from .values import Values, invalid
@@ -57,6 +55,9 @@ Names = Mapping[str, str]
 """What the values of an inner graph are called in the walk, where they are called otherwise."""
 NODES_A_LOOK = 32
 """Nodes between two looks at the clock, each of which takes longer than a node."""
+UNCHECKED = ("LayerNormalization", "SimplifiedLayerNormalization", "GroupNormalization")
+"""Operators that ONNX Runtime's optimizers write into networks of opsets without them, and one that onnx's
+checker refuses as it was before opset 21."""
 BRANCHES = ("then_branch", "else_branch")
 DECIDING = "; an input that decides between branches may be given by params="
 
@@ -96,8 +97,7 @@ class Walk(Values):
         if standard and (node.op_type == "If" or node.op_type in UNROLLED):
             self._visit_graphs(node, names)
             return
-        if self._written(node):
-            return
+        node = self._simpler(node)
         if not is_supported(node, self._opsets):
             self._refusals.add("operator", operator_name(node), node_name(node))
             self._made.update(filter(None, node.output))
@@ -130,28 +130,25 @@ class Walk(Values):
                 error = invalid(node, f"its input '{name}' is made by no node before it")
                 self._refusals.keep("invalid", error)
 
-    def _written(self, node: NodeProto) -> bool:
-        """Write a node as others, where it is to be, and walk over those."""
-        expansion = Expansion(node, self.types, self._opset)
-        try:
-            written = expand_foreign(expansion)
-        except Unknown:
-            # What makes its operands may be refused, which says more.
-            self._refusals.keep("foreign", expansion.refuse("the shapes of its inputs are unknown"))
-            self._made.update(filter(None, node.output))
-            return True
-        if not written and not rewrite_known(expansion, self.known):
-            return False
-        for name, array in expansion.constants.items():
-            self._taken.add(name)
-            self._learn(name, array)
-        spend(0, HELD * sum(array.nbytes for array in expansion.constants.values()))
-        self._used.update(name for other in expansion.nodes for name in other.input)
-        for other in expansion.nodes:
-            self._visit(other, {})
-        return True
+    def _simpler(self, node: NodeProto) -> NodeProto:
+        """A CastLike as Cast, of whose second operand the type alone matters; a Compress by a known condition
+        as Gather, whose result has a static shape."""
+        name = operator_name(node)
+        if name == "CastLike" and node.input[1] in self.types and self.types[node.input[1]].elem_type:
+            kind = self.types[node.input[1]].elem_type
+            return helper.make_node("Cast", node.input[:1], node.output, node.name, to=kind)
+        if name != "Compress" or node.input[1] not in self.known:
+            return node
+        data, axis = node.input[0], attribute(node, "axis", None)
+        if axis is None:
+            data, flat = self._name(f"{data}/flat"), self._constant(f"{data}/extents", np.array([-1]))
+            self._visit(helper.make_node("Reshape", [node.input[0], flat], [data]), {})
+        places = self._constant(f"{node.output[0]}/places", np.flatnonzero(self.known[node.input[1]]))
+        return helper.make_node("Gather", [data, places], node.output, node.name, axis=axis or 0)
 
     def _check(self, node: NodeProto) -> None:
+        if operator_name(node) in UNCHECKED or node.domain not in DEFAULT_DOMAINS:
+            return
         try:
             onnx.checker.check_node(node, self._checker)
         except onnx.checker.ValidationError as error:

@@ -1,13 +1,19 @@
-"""Converters of our own, where TVM's importer gets an operator wrong; a file per kind of operator."""
+"""Converters of our own, where TVM's importer lacks an operator or gets it wrong; a file per kind of them.
+
+Operators of other domains than the standard's are called by theirs, as ``com.microsoft::Gelu``.
+"""
 
 from __future__ import annotations
 
 from . import (
     arithmetic,
+    attention,
+    contrib,
     convolutions,
     indexing,
     movement,
     normalization,
+    quantized,
     recurrent,
     reductions,
     resize,
@@ -21,10 +27,13 @@ __all__ = ["CONVERTERS", "Converter", "Node"]
 
 _FILES = (
     arithmetic,
+    attention,
+    contrib,
     convolutions,
     indexing,
     movement,
     normalization,
+    quantized,
     recurrent,
     reductions,
     resize,

@@ -8,6 +8,7 @@ import numpy as np
 from onnx import helper
 from tvm import relax
 
+from relay_strategies.functional import activations
 from relay_strategies.relax import functions
 from relay_strategies.relax.graph import dtype_of, shape_of
 from tvm_directconv.operators import definitions
@@ -20,7 +21,7 @@ def _pow(node: Node) -> relax.Expr:
     base, exponent = node.data(0), node.data(1)
     kind = dtype_of(base)
     if kind == dtype_of(exponent) and kind.startswith("float"):
-        return node.by_tvm(node.inputs)
+        return node.by_tvm()
     computed = kind if kind.startswith("float") else "float64"
     operands = [node.emit(relax.op.astype(operand, computed)) for operand in (base, exponent)]
     return relax.op.astype(node.emit(relax.op.power(*operands)), kind)
@@ -31,7 +32,7 @@ def _mod(node: Node) -> relax.Expr:
     data, divisor = node.data(0), node.data(1)
     kind = dtype_of(data)
     if node.attributes.get("fmod", 0) or not kind.startswith("float"):
-        return node.by_tvm(node.inputs)
+        return node.by_tvm()
     zero = relax.const(0, kind)
     rest = node.emit(relax.op.mod(data, divisor))
     signs = [node.emit(relax.op.less(value, zero)) for value in (rest, divisor)]
@@ -89,10 +90,6 @@ def _is_inf(node: Node) -> relax.Expr:
     return found[0] if len(found) == 1 else relax.op.logical_or(*found)
 
 
-def _mish(node: Node) -> relax.Expr:
-    return functions.mish(node.data())
-
-
 def _elu(node: Node) -> relax.Expr:
     return functions.elu(node.emit, node.data(), float(node.attributes.get("alpha", 1.0)))
 
@@ -103,10 +100,6 @@ def _selu(node: Node) -> relax.Expr:
     return functions.elu(node.emit, node.data(), alpha, gamma)
 
 
-def _softplus(node: Node) -> relax.Expr:
-    return relax.op.nn.softplus(node.data())
-
-
 def _thresholded_relu(node: Node) -> relax.Expr:
     """The data where it is larger than alpha; 0 elsewhere, infinities and NaN included."""
     data, kind = node.data(), dtype_of(node.data())
@@ -115,17 +108,19 @@ def _thresholded_relu(node: Node) -> relax.Expr:
 
 
 def _prelu(node: Node) -> relax.Expr:
-    """A slope per channel, or one for all, is Relax's own operator; any other is written out, as are those of
-    integers and of data without axes."""
-    rank, slope = len(node.shape()), node.shape(1)
-    wide = (1,) * (rank - len(slope)) + tuple(slope)
-    several = [axis for axis, extent in enumerate(wide) if extent != 1]
-    floats = "float" in dtype_of(node.data())
-    if floats and rank and len(wide) == rank and several in ([], [1]):
-        return node.by_tvm(node.inputs)
-    data = node.data()
-    negative = node.emit(relax.op.less(data, relax.const(0, dtype_of(data))))
-    return relax.op.where(negative, node.emit(relax.op.multiply(data, node.data(1))), data)
+    """Before opset 7 a slope of one axis is one per channel."""
+    data, slope, rank = node.data(), node.data(1), len(node.shape())
+    if node.opset < 7 and len(node.shape(1)) == 1:
+        slope = node.emit(relax.op.reshape(slope, (-1, *[1] * (rank - 2))))
+    return activations.prelu(node, data, slope)
+
+
+def _sum(node: Node) -> relax.Expr:
+    """Add one by one; TVM's converter stacks and reduces."""
+    total, *rest = (node.data(index) for index in range(len(node.inputs)))
+    for term in rest:
+        total = node.emit(relax.op.add(total, term))
+    return total
 
 
 def _bit_cast(node: Node) -> relax.Expr:
@@ -145,7 +140,7 @@ def _sign(node: Node) -> relax.Expr:
     """Convert unsigned integers here; TVM's Sign converter does not support them."""
     kind = dtype_of(node.data())
     if not kind.startswith("uint"):
-        return node.by_tvm(node.inputs)
+        return node.by_tvm()
     return relax.op.minimum(node.data(), relax.const(1, kind))
 
 
@@ -155,12 +150,13 @@ CONVERTERS: dict[str, Converter] = {
     "Clip": _clip,
     "Elu": _elu,
     "IsInf": _is_inf,
-    "Mish": _mish,
+    "Mish": lambda node: functions.mish(node.data()),
     "Mod": _mod,
     "Pow": _pow,
     "PRelu": _prelu,
     "Selu": _selu,
     "Sign": _sign,
-    "Softplus": _softplus,
+    "Softplus": lambda node: relax.op.nn.softplus(node.data()),
+    "Sum": _sum,
     "ThresholdedRelu": _thresholded_relu,
 }

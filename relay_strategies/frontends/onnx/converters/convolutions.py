@@ -1,4 +1,4 @@
-"""Convolutions that TVM's importer does not have, or gets wrong: transposed ones, and those of moved taps.
+"""Convolutions: plain and transposed ones, and those of moved taps.
 
 Padding that ONNX derives from ``output_shape`` or ``auto_pad`` is made explicit here.
 """
@@ -9,12 +9,23 @@ from collections.abc import Sequence
 
 from tvm import relax
 
-from relay_strategies.functional.convolution import convolution_transpose
+from relay_strategies.functional.convolution import convolution, convolution_transpose
 from relay_strategies.functional.deformable import deformable_convolution
 from relay_strategies.relax.graph import ints
 from tvm_directconv.problem.phases import cut, reach
 
 from .node import Converter, Node
+from .windows import windows_of
+
+
+def convolve(node: Node, data: relax.Expr, weight: relax.Expr, bias: relax.Expr | None = None) -> relax.Expr:
+    """Return the convolution that a node's attributes say."""
+    window = windows_of(node, node.shape_of(data)[2:], node.shape_of(weight)[2:])
+    return convolution(node, data, weight, bias, groups=node.integer("group", 1), **window)
+
+
+def _conv(node: Node) -> relax.Expr:
+    return convolve(node, node.data(), node.data(1), node.input(2))
 
 
 def _conv_transpose(node: Node) -> relax.Expr:
@@ -89,4 +100,8 @@ def _deform_conv(node: Node) -> relax.Expr:
     )
 
 
-CONVERTERS: dict[str, Converter] = {"ConvTranspose": _conv_transpose, "DeformConv": _deform_conv}
+CONVERTERS: dict[str, Converter] = {
+    "Conv": _conv,
+    "ConvTranspose": _conv_transpose,
+    "DeformConv": _deform_conv,
+}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from tvm import relax
+from tvm.relax.frontend.onnx.onnx_frontend import _get_convert_map, onnx_input
 
 from relay_strategies.frontends.budget import spend
 from relay_strategies.functional.builder import Builder
@@ -19,18 +21,35 @@ from tvm_directconv.errors import UnsupportedOperatorError
 class Node(Builder):
     """One node of a graph, while the graph becomes Relax.
 
-    ``inputs`` has None where an optional input is left out; ``outputs`` is the number of results asked for.
-    ``by_tvm`` converts the node by TVM's own converter, on other operands where they are given.
+    ``inputs`` has None where an optional input is left out; ``operands`` are their names in the model, and
+    ``results`` those of the results, "" for those that nothing asks for.
     """
 
     kind: str
     name: str
+    operands: Sequence[str]
+    results: Sequence[str]
     inputs: Sequence[relax.Expr | None]
     attributes: Mapping[str, Any]
-    outputs: int
     opset: int
     builder: relax.BlockBuilder
-    by_tvm: Callable[[Sequence[relax.Expr | None]], relax.Expr]
+
+    @property
+    def outputs(self) -> int:
+        """The number of results."""
+        return len(self.results)
+
+    def asks(self, index: int) -> bool:
+        """Whether a result is asked for."""
+        return index < len(self.results) and bool(self.results[index])
+
+    def by_tvm(self, inputs: Sequence[relax.Expr | None] | None = None, kind: str = "") -> relax.Expr:
+        """Convert the node by TVM's own converter, on other operands or as another operator where they are
+        given."""
+        convert = _converter_of_tvm(kind or self.kind, self.opset)
+        attributes = dict(self.attributes, tvm_custom={"name": self.name, "num_outputs": self.outputs})
+        given = onnx_input(self.inputs if inputs is None else inputs)
+        return self.builder.normalize(convert(self.builder, given, attributes, [{}, {}]))
 
     def input(self, index: int) -> relax.Expr | None:
         """The operand at ``index``; None where it is left out."""
@@ -85,6 +104,24 @@ class Node(Builder):
         """An attribute that is a list of integers."""
         return [int(value) for value in self.attributes.get(name, default)]
 
+    def refuse_attributes(self, *names: str) -> None:
+        """Raise UnsupportedOperatorError for attributes that are set."""
+        given = [name for name in names if self.attributes.get(name)]
+        if given:
+            raise self.refusal(f"the attribute {' and '.join(given)} is not supported")
+
+    def refuse_inputs(self, *indices: int) -> None:
+        """Raise UnsupportedOperatorError for operands that are given."""
+        given = [str(index) for index in indices if self.input(index) is not None]
+        if given:
+            raise self.refusal(f"input {' and '.join(given)} (a past state or a length) is not supported")
+
+    def refuse_results(self, *indices: int) -> None:
+        """Raise UnsupportedOperatorError for results that are asked for."""
+        given = [self.results[index] for index in indices if self.asks(index)]
+        if given:
+            raise self.refusal(f"its result {' and '.join(given)} is not supported")
+
     @property
     def label(self) -> str:
         return f"node '{self.name}' ({self.kind})"
@@ -101,3 +138,17 @@ Converter = Callable[[Node], relax.Expr]
 
 Raises ModelError for what ONNX does not allow, and UnsupportedOperatorError for what ONNX does and this
 library does not."""
+
+
+@functools.cache
+def operators_of_tvm() -> dict[str, Any]:
+    """Return TVM's converters by operator: classes with a method for each version of it."""
+    return dict(_get_convert_map())
+
+
+@functools.cache
+def _converter_of_tvm(kind: str, opset: int) -> Callable[..., relax.Expr]:
+    if kind not in operators_of_tvm():
+        raise NotImplementedError(f"Operator {kind} not implemented.")
+    converter: Callable[..., relax.Expr] = operators_of_tvm()[kind].get_converter(opset)
+    return converter

@@ -23,7 +23,7 @@ from .node import Converter, Node
 def _batch_normalization(node: Node) -> relax.Expr:
     """Use the data's own statistics in training mode; exporters also write standardized weights this way."""
     if not node.attributes.get("training_mode", 0):
-        return node.by_tvm(node.inputs)
+        return node.by_tvm()
     data, scale, bias = (node.data(index) for index in range(3))
     result, *current = own_statistics(node, data, scale, bias, _epsilon(node))
     results, momentum = [result], node.number("momentum", 0.9)
@@ -45,7 +45,7 @@ def _instance_normalization(node: Node) -> relax.Expr:
     """
     shape, kind = node.shape(), dtype_of(node.data())
     if len(shape) < 3:
-        return node.by_tvm(node.inputs)
+        return node.by_tvm()
     data, scale, bias = (node.cast(node.data(index), "float32") for index in range(3))
     given = node.builder.lookup_binding(data) if isinstance(data, relax.Var) else None
     whole = given.args[0] if given is not None and operator_name(given) == "relax.reshape" else None
@@ -57,6 +57,15 @@ def _instance_normalization(node: Node) -> relax.Expr:
     scale, bias = (_repeated(node, value, of_group) for value in (scale, bias))
     result = node.emit(group_norm(node, whole, scale, bias, shape[1], _epsilon(node)))
     return node.cast(relax.op.reshape(result, shape), kind)
+
+
+def _group_normalization(node: Node) -> relax.Expr:
+    """Before opset 21 there is a scale for each group."""
+    groups, scale, bias = node.integer("num_groups", 1), node.data(1), node.data(2)
+    if node.opset < 21:
+        of_group = node.shape()[1] // groups
+        scale, bias = (_repeated(node, value, of_group) for value in (scale, bias))
+    return group_norm(node, node.data(), scale, bias, groups, _epsilon(node))
 
 
 def _layer_normalization(node: Node) -> relax.Expr:
@@ -150,6 +159,7 @@ def _epsilon(node: Node) -> float:
 
 CONVERTERS: dict[str, Converter] = {
     "BatchNormalization": _batch_normalization,
+    "GroupNormalization": _group_normalization,
     "InstanceNormalization": _instance_normalization,
     "LRN": _local_response_normalization,
     "LayerNormalization": _layer_normalization,

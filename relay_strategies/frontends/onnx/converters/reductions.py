@@ -14,13 +14,13 @@ from .node import Converter, Node
 
 def _extreme(node: Node) -> relax.Expr:
     """Reduce truth values as the bytes 0 and 1."""
-    return _computed_in(node, "int8") if dtype_of(node.data()) == "bool" else node.by_tvm(node.inputs)
+    return _computed_in(node, "int8") if dtype_of(node.data()) == "bool" else node.by_tvm()
 
 
 def _mean(node: Node) -> relax.Expr:
     """Compute means of integers in int64, as TVM's kernel does whatever their type."""
     kind = dtype_of(node.data())
-    return node.by_tvm(node.inputs) if "float" in kind or kind == "int64" else _computed_in(node, "int64")
+    return node.by_tvm() if "float" in kind or kind == "int64" else _computed_in(node, "int64")
 
 
 def _computed_in(node: Node, kind: str) -> relax.Expr:
@@ -49,7 +49,7 @@ def _norm(node: Node) -> relax.Expr:
     unreduced = node.attributes.get("noop_with_empty_axes", 0) and (axes is None or not axes.size)
     if unreduced and node.kind in UNREDUCED:
         return UNREDUCED[node.kind](node.data())
-    return node.by_tvm(node.inputs)
+    return node.by_tvm()
 
 
 def _log_sum_exp(node: Node) -> relax.Expr:
@@ -66,7 +66,7 @@ def _non_max_suppression(node: Node) -> relax.Expr:
     """Refuse a score threshold: TVM's converter selects boxes whatever their scores are."""
     if node.input(4) is not None:
         raise node.refusal("a score_threshold is not supported")
-    return node.by_tvm(node.inputs)
+    return node.by_tvm()
 
 
 CONVERTERS: dict[str, Converter] = {

@@ -13,7 +13,7 @@ from .node import Converter, Node
 def _einsum(node: Node) -> relax.Expr:
     """Convert to products of matrices; TVM's converter, plain loops, takes the equations that lack them."""
     result = einsum(node, node.text("equation", ""), [node.data(i) for i in range(len(node.inputs))])
-    return node.by_tvm(node.inputs) if result is None else result
+    return node.by_tvm() if result is None else result
 
 
 def _cum_prod(node: Node) -> relax.Expr:

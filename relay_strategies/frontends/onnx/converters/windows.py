@@ -1,23 +1,52 @@
-"""Pools that TVM's importer does not have: norms, and pools whose results say where their elements were."""
+"""Windows that slide over a map: their strides and padding, and pools by them.
+
+Padding that ONNX derives from ``auto_pad`` is made explicit here.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 
 from tvm import relax
 
 from relay_strategies.functional.pooling import power_pool, window_positions
+from tvm_directconv.problem.taps import same_padding
 
 from .node import Converter, Node
 
 
+def windows_of(node: Node, sizes: Sequence[int], taps: Sequence[int]) -> dict[str, list[int]]:
+    """Return strides, padding and dilations of windows of ``taps`` over axes of ``sizes``."""
+    rank, mode = len(sizes), node.text("auto_pad", "NOTSET")
+    strides, dilations = (node.ints(name) or [1] * rank for name in ("strides", "dilations"))
+    padding = node.ints("pads") if mode == "NOTSET" else []
+    if mode.startswith("SAME"):
+        axes = zip(sizes, taps, strides, dilations, strict=True)
+        before, after = zip(*(same_padding(*axis, mode != "SAME_LOWER") for axis in axes), strict=True)
+        padding = [*before, *after]
+    return {"strides": strides, "padding": padding or [0] * (2 * rank), "dilations": dilations}
+
+
+def pool_by_tvm(node: Node, data: relax.Expr, kind: str) -> relax.Expr:
+    """Return a MaxPool or AveragePool of maps."""
+    window = windows_of(node, node.shape_of(data)[2:], node.ints("kernel_shape"))
+    attributes = {name: value for name, value in node.attributes.items() if name != "auto_pad"}
+    return replace(node, attributes={**attributes, "pads": window["padding"]}).by_tvm([data], kind)
+
+
+def _average_pool(node: Node) -> relax.Expr:
+    return pool_by_tvm(node, node.data(), "AveragePool")
+
+
 def _max_pool(node: Node) -> relax.Expr:
     """The largest elements by TVM's converter; where they are as positions in the whole tensor."""
+    values = pool_by_tvm(node, node.data(), "MaxPool")
     if node.outputs == 1:
-        return node.by_tvm(node.inputs)
-    sizes, window = node.shape(), node.ints("kernel_shape")
-    rank = len(window)
-    values = node.emit(node.by_tvm(node.inputs))
+        return values
+    sizes, taps = node.shape(), node.ints("kernel_shape")
+    values, window = node.emit(values), windows_of(node, sizes[2:], taps)
     order = list(range(len(sizes)))
     if node.integer("storage_order", 0):
         order[2:] = reversed(order[2:])
@@ -27,10 +56,10 @@ def _max_pool(node: Node) -> relax.Expr:
     positions = window_positions(
         node,
         node.data(),
-        window,
-        strides=node.ints("strides", [1] * rank),
-        dilations=node.ints("dilations", [1] * rank),
-        before=node.ints("pads", [0] * rank)[:rank],
+        taps,
+        strides=window["strides"],
+        dilations=window["dilations"],
+        before=window["padding"][: len(taps)],
         results=[int(extent) for extent in values.ty.shape][2:],
         distances=distances,
     )
@@ -38,18 +67,10 @@ def _max_pool(node: Node) -> relax.Expr:
 
 
 def _lp_pool(node: Node) -> relax.Expr:
-    window = node.ints("kernel_shape")
-    rank = len(window)
-    return power_pool(
-        node,
-        node.data(),
-        node.number("p", 2),
-        window,
-        strides=node.ints("strides", [1] * rank),
-        padding=node.ints("pads", [0] * (2 * rank)),
-        dilations=node.ints("dilations", [1] * rank),
-        ceil_mode=bool(node.integer("ceil_mode", 0)),
-    )
+    taps = node.ints("kernel_shape")
+    window = windows_of(node, node.shape()[2:], taps)
+    ceil_mode = bool(node.integer("ceil_mode", 0))
+    return power_pool(node, node.data(), node.number("p", 2), taps, ceil_mode=ceil_mode, **window)
 
 
-CONVERTERS: dict[str, Converter] = {"LpPool": _lp_pool, "MaxPool": _max_pool}
+CONVERTERS: dict[str, Converter] = {"AveragePool": _average_pool, "LpPool": _lp_pool, "MaxPool": _max_pool}
