@@ -94,6 +94,25 @@ def rms_norm(
     return b.cast(relax.op.multiply(normalized, b.cast(scale, "float32")), dtype_of(data))
 
 
+def local_response_norm(
+    b: Builder, data: relax.Expr, size: int, alpha: float, beta: float, bias: float
+) -> relax.Expr:
+    """Return maps (N, C, ...) over ``(bias + alpha * mean(data^2 over size channels))^beta``, as passes look
+    for it. Its size is to be odd."""
+    batch, channels, *sizes = b.shape_of(data)
+    if size < 1 or size % 2 == 0:
+        raise b.refusal(f"size={size} is not supported, an odd size is")
+    square = b.emit(relax.op.multiply(data, data))
+    deep = b.emit(relax.op.reshape(square, (batch, 1, channels, *(sizes if len(sizes) == 2 else (-1, 1)))))
+    half = size // 2
+    padding = (half, 0, 0, half, 0, 0)
+    mean = b.emit(relax.op.nn.avg_pool3d(deep, (size, 1, 1), padding=padding, count_include_pad=True))
+    flat = b.emit(relax.op.reshape(mean, (batch, channels, *sizes)))
+    scaled = b.emit(relax.op.multiply(flat, relax.const(alpha, "float32")))
+    base = b.emit(relax.op.add(scaled, relax.const(bias, "float32")))
+    return relax.op.divide(data, b.emit(relax.op.power(base, relax.const(beta, "float32"))))
+
+
 def inverse_root(b: Builder, data: relax.Expr, epsilon: float) -> relax.Expr:
     """Emit ``1 / sqrt(data + epsilon)``."""
     return b.emit(relax.op.rsqrt(b.emit(relax.op.add(data, b.cast(epsilon, dtype_of(data))))))

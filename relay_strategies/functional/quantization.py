@@ -33,18 +33,6 @@ def quantize(
     return relax.op.quantize(data, scale, zero, axis=0, out_dtype=dtype_of(zero))
 
 
-def quantize_by_range(b: Builder, data: relax.Expr) -> tuple[relax.Expr, relax.Expr, relax.Expr]:
-    """Emit data in uint8, and the scale and zero point, which follow from its extremes and 0."""
-    nothing, most = relax.const(0, "float32"), relax.const(255, "float32")
-    high = b.emit(relax.op.maximum(nothing, b.emit(relax.op.max(data))))
-    low = b.emit(relax.op.minimum(nothing, b.emit(relax.op.min(data))))
-    scale = b.emit(relax.op.divide(b.emit(relax.op.subtract(high, low)), most))
-    place = b.emit(relax.op.subtract(nothing, b.emit(relax.op.divide(low, scale))))
-    place = b.emit(relax.op.round(b.emit(relax.op.clip(place, 0, 255))))
-    zero = b.emit(relax.op.astype(place, "uint8"))
-    return b.emit(quantize(b, data, scale, zero)), scale, zero
-
-
 def dequantize_blocks(
     b: Builder, data: relax.Expr, scale: relax.Expr, zero: relax.Expr | None, axis: int, block: int
 ) -> relax.Expr:

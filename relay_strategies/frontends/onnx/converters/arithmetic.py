@@ -90,10 +90,6 @@ def _is_inf(node: Node) -> relax.Expr:
     return found[0] if len(found) == 1 else relax.op.logical_or(*found)
 
 
-def _elu(node: Node) -> relax.Expr:
-    return functions.elu(node.emit, node.data(), float(node.attributes.get("alpha", 1.0)))
-
-
 def _selu(node: Node) -> relax.Expr:
     alpha = float(node.attributes.get("alpha", 1.67326319217681884765625))
     gamma = float(node.attributes.get("gamma", 1.05070102214813232421875))
@@ -148,7 +144,7 @@ CONVERTERS: dict[str, Converter] = {
     "BitCast": _bit_cast,
     "BitShift": _bit_shift,
     "Clip": _clip,
-    "Elu": _elu,
+    "Elu": lambda node: functions.elu(node.emit, node.data(), float(node.attributes.get("alpha", 1.0))),
     "IsInf": _is_inf,
     "Mish": lambda node: functions.mish(node.data()),
     "Mod": _mod,

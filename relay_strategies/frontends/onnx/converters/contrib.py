@@ -73,10 +73,6 @@ def _ordered(node: Node, operand: relax.Expr, transposed: bool, rows_first: str)
     return node.emit(relax.op.permute_dims(operand, order))
 
 
-def _fast_gelu(node: Node) -> relax.Expr:
-    return relax.op.nn.gelu_tanh(_sum(node, (0, 1)))
-
-
 def _quick_gelu(node: Node) -> relax.Expr:
     data, alpha = node.data(), node.number("alpha", 1.702)
     scaled = data if alpha == 1 else node.emit(relax.op.multiply(data, node.cast(alpha, dtype_of(data))))
@@ -140,7 +136,7 @@ def _normalized(node: Node, value: relax.Expr, scale: relax.Expr, bias: relax.Ex
 CONVERTERS: dict[str, Converter] = {
     "com.microsoft::BiasGelu": Node.by_tvm,
     "com.microsoft::EmbedLayerNormalization": _embed_layer_normalization,
-    "com.microsoft::FastGelu": _fast_gelu,
+    "com.microsoft::FastGelu": lambda node: relax.op.nn.gelu_tanh(_sum(node, (0, 1))),
     "com.microsoft::FusedConv": _fused_conv,
     "com.microsoft::FusedGemm": _fused_gemm,
     "com.microsoft::FusedMatMul": _fused_matmul,

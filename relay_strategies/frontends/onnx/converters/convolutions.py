@@ -24,10 +24,6 @@ def convolve(node: Node, data: relax.Expr, weight: relax.Expr, bias: relax.Expr 
     return convolution(node, data, weight, bias, groups=node.integer("group", 1), **window)
 
 
-def _conv(node: Node) -> relax.Expr:
-    return convolve(node, node.data(), node.data(1), node.input(2))
-
-
 def _conv_transpose(node: Node) -> relax.Expr:
     sizes, weight = node.shape()[2:], node.shape(1)
     rank = len(sizes)
@@ -101,7 +97,7 @@ def _deform_conv(node: Node) -> relax.Expr:
 
 
 CONVERTERS: dict[str, Converter] = {
-    "Conv": _conv,
+    "Conv": lambda node: convolve(node, node.data(), node.data(1), node.input(2)),
     "ConvTranspose": _conv_transpose,
     "DeformConv": _deform_conv,
 }

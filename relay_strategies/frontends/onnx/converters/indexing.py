@@ -12,18 +12,6 @@ from relay_strategies.relax.graph import dtype_of
 from .node import Converter, Node
 
 
-def _gather(node: Node) -> relax.Expr:
-    return indexing.gather(node, node.data(), node.data(1), node.axis(0))
-
-
-def _gather_elements(node: Node) -> relax.Expr:
-    return indexing.gather_elements(node, node.data(), node.data(1), node.axis(0))
-
-
-def _gather_nd(node: Node) -> relax.Expr:
-    return indexing.gather_nd(node, node.data(), node.data(1), node.integer("batch_dims", 0))
-
-
 def _scatter_elements(node: Node) -> relax.Expr:
     data, indices, updates = (node.data(index) for index in range(3))
     return indexing.scatter_elements(node, data, indices, updates, node.axis(0), _reduction(node))
@@ -104,9 +92,11 @@ def _max_roi_pool(node: Node) -> relax.Expr:
 
 
 CONVERTERS: dict[str, Converter] = {
-    "Gather": _gather,
-    "GatherElements": _gather_elements,
-    "GatherND": _gather_nd,
+    "Gather": lambda node: indexing.gather(node, node.data(), node.data(1), node.axis(0)),
+    "GatherElements": lambda node: indexing.gather_elements(node, node.data(), node.data(1), node.axis(0)),
+    "GatherND": lambda node: indexing.gather_nd(
+        node, node.data(), node.data(1), node.integer("batch_dims", 0)
+    ),
     "MaxRoiPool": _max_roi_pool,
     "MaxUnpool": _max_unpool,
     "RoiAlign": _roi_align,

@@ -12,9 +12,11 @@ from relay_strategies.functional.normalization import (
     group_norm,
     inverse_root,
     layer_norm,
+    local_response_norm,
     own_statistics,
     rms_norm,
 )
+from relay_strategies.functional.reductions import vector_norm
 from relay_strategies.relax.graph import constant, dtype_of, make_constant, operator_name, shape_of
 
 from .node import Converter, Node
@@ -95,10 +97,7 @@ def _lp_normalization(node: Node) -> relax.Expr:
     if order not in (1, 2):
         raise node.error(f"p is {order}, neither 1 nor 2")
     data = node.cast(node.data(), "float32")
-    sizes = node.emit(relax.op.abs(data) if order == 1 else relax.op.multiply(data, data))
-    norm = node.emit(relax.op.sum(sizes, axis, keepdims=True))
-    if order == 2:
-        norm = node.emit(relax.op.sqrt(norm))
+    norm = node.emit(vector_norm(node, data, order, [axis], keepdims=True))
     is_zero = node.emit(relax.op.equal(norm, relax.const(0, "float32")))
     norm = node.emit(relax.op.where(is_zero, relax.const(1, "float32"), norm))
     return node.cast(relax.op.divide(data, norm), kind)
@@ -124,11 +123,12 @@ def _mean_variance_normalization(node: Node) -> relax.Expr:
 
 
 def _local_response_normalization(node: Node) -> relax.Expr:
-    """Compute in float32, the type of the constants of TVM's converter, which requires odd sizes."""
-    data = node.data()
-    if node.attributes.get("size", 1) % 2 == 0:
-        raise node.refusal("an even size is not supported")
-    return node.cast(node.by_tvm([node.cast(data, "float32")]), dtype_of(data))
+    """Compute in float32."""
+    numbers = [node.number(*of) for of in (("alpha", 1e-4), ("beta", 0.75), ("bias", 1.0))]
+    data = node.cast(node.data(), "float32")
+    return node.cast(
+        local_response_norm(node, data, node.integer("size", 1), *numbers), dtype_of(node.data())
+    )
 
 
 def _repeated(node: Node, value: relax.Expr, times: int) -> relax.Expr:

@@ -134,10 +134,6 @@ def _concat(node: Node) -> relax.Expr:
     return _quantized(node, relax.op.concat(parts, node.integer("axis", 0)), 0)
 
 
-def _where(node: Node) -> relax.Expr:
-    return _quantized(node, relax.op.where(node.data(), _dequantized(node, 1), _dequantized(node, 4)), 7)
-
-
 def _dequantize(node: Node) -> relax.Expr:
     block = node.integer("block_size", 0)
     if not block:
@@ -163,8 +159,9 @@ def _matmul_integer_to_float(node: Node) -> relax.Expr:
 
 def _dynamic_quantize_matmul(node: Node) -> relax.Expr:
     """The scale and zero point of the first matrix follow from its extremes."""
-    data = quantization.dequantize(node, *quantization.quantize_by_range(node, node.data()))
-    return _real_product(node, data, (2, 3, 4))
+    stored = node.emit(node.by_tvm([node.data()], "DynamicQuantizeLinear"))
+    fields = (node.emit(relax.TupleGetItem(stored, number)) for number in range(3))
+    return _real_product(node, quantization.dequantize(node, *fields), (2, 3, 4))
 
 
 def _real_product(node: Node, data: relax.Expr, rest: tuple[int, int, int]) -> relax.Expr:
@@ -199,7 +196,9 @@ CONVERTERS: dict[str, Converter] = {
             "QLinearMul": _binary(relax.op.multiply),
             "QLinearSigmoid": _unary(lambda node, data: relax.op.sigmoid(data)),
             "QLinearSoftmax": _softmax,
-            "QLinearWhere": _where,
+            "QLinearWhere": lambda node: _quantized(
+                node, relax.op.where(node.data(), _dequantized(node, 1), _dequantized(node, 4)), 7
+            ),
             "QuantizeLinear": _quantize,
         }.items()
     },

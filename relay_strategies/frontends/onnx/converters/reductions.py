@@ -1,65 +1,34 @@
-"""Reductions of types that Relax does not reduce, and what it defines otherwise than ONNX: refused."""
+"""Reductions, and the selection of boxes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
+from typing import Any
 
 from tvm import relax
 
-from relay_strategies.relax.functions import log_sum_exp
-from relay_strategies.relax.graph import dtype_of
+from relay_strategies.functional.reductions import reduce
 
 from .node import Converter, Node
 
 
-def _extreme(node: Node) -> relax.Expr:
-    """Reduce truth values as the bytes 0 and 1."""
-    return _computed_in(node, "int8") if dtype_of(node.data()) == "bool" else node.by_tvm()
+def _reduction(kind: str) -> Converter:
+    def convert(node: Node) -> relax.Expr:
+        return reduce(node, node.data(), kind, _axes(node), bool(node.integer("keepdims", 1)))
+
+    return convert
 
 
-def _mean(node: Node) -> relax.Expr:
-    """Compute means of integers in int64, as TVM's kernel does whatever their type."""
-    kind = dtype_of(node.data())
-    return node.by_tvm() if "float" in kind or kind == "int64" else _computed_in(node, "int64")
-
-
-def _computed_in(node: Node, kind: str) -> relax.Expr:
-    """Convert a node by TVM with its data cast to another type, and cast the result back."""
-    data = node.emit(relax.op.astype(node.data(), kind))
-    return relax.op.astype(node.emit(node.by_tvm([data, *node.inputs[1:]])), dtype_of(node.data()))
-
-
-UNREDUCED: dict[str, Callable[[relax.Expr], relax.Expr]] = {
-    "ReduceL1": relax.op.abs,
-    "ReduceL2": relax.op.abs,
-    "ReduceSumSquare": lambda data: relax.op.multiply(data, data),
-    "ReduceLogSum": relax.op.log,
-}
-"""What these compute of each element where no axis is reduced."""
-
-
-ROUNDED = ("ReduceL2", "ReduceLogSum")
-"""Operators that are computed in real numbers; for integers the fraction is dropped."""
-
-
-def _norm(node: Node) -> relax.Expr:
-    if node.kind in ROUNDED and "float" not in dtype_of(node.data()):
-        return _computed_in(node, "float64")
-    axes = node.array(1) if node.opset >= 18 else None
-    unreduced = node.attributes.get("noop_with_empty_axes", 0) and (axes is None or not axes.size)
-    if unreduced and node.kind in UNREDUCED:
-        return UNREDUCED[node.kind](node.data())
-    return node.by_tvm()
-
-
-def _log_sum_exp(node: Node) -> relax.Expr:
-    if "float" not in dtype_of(node.data()):
-        return _computed_in(node, "float64")
-    given = node.array(1) if node.opset >= 18 else node.attributes.get("axes")
-    axes = None if given is None or not len(given) else [int(axis) for axis in given]
-    if axes is None and node.attributes.get("noop_with_empty_axes", 0):
-        return node.data()
-    return log_sum_exp(node.data(), axes, bool(node.attributes.get("keepdims", 1)))
+def _axes(node: Node) -> list[int]:
+    """The axes that are reduced, an attribute in early opsets; all where none is given, unless the node says
+    that these are none."""
+    rank, given = len(node.shape()), node.array(1)
+    axes: Sequence[Any] = node.attributes.get("axes", ()) if given is None else given.reshape(-1).tolist()
+    if not len(axes) and not node.integer("noop_with_empty_axes", 0):
+        return list(range(rank))
+    if any(not -rank <= axis < rank for axis in axes):
+        raise node.error(f"axes {list(axes)} are none of {rank} axes")
+    return [int(axis) % rank for axis in axes]
 
 
 def _non_max_suppression(node: Node) -> relax.Expr:
@@ -71,9 +40,14 @@ def _non_max_suppression(node: Node) -> relax.Expr:
 
 CONVERTERS: dict[str, Converter] = {
     "NonMaxSuppression": _non_max_suppression,
-    "ReduceLogSumExp": _log_sum_exp,
-    "ReduceMax": _extreme,
-    "ReduceMean": _mean,
-    "ReduceMin": _extreme,
-    **dict.fromkeys((*UNREDUCED, *ROUNDED), _norm),
+    "ReduceL1": _reduction("l1"),
+    "ReduceL2": _reduction("l2"),
+    "ReduceLogSum": _reduction("log_sum"),
+    "ReduceLogSumExp": _reduction("log_sum_exp"),
+    "ReduceMax": _reduction("max"),
+    "ReduceMean": _reduction("mean"),
+    "ReduceMin": _reduction("min"),
+    "ReduceProd": _reduction("prod"),
+    "ReduceSum": _reduction("sum"),
+    "ReduceSumSquare": _reduction("sum_square"),
 }

@@ -117,8 +117,7 @@ def _placed(node: Node, given: list[Extent], coordinates: str) -> list[Axis]:
     return axes
 
 
-def _resize_of_any_opset(node: Node) -> relax.Expr:
-    return _resize(node) if node.opset >= 11 else _upsample(node)
-
-
-CONVERTERS: dict[str, Converter] = {"Resize": _resize_of_any_opset, "Upsample": _upsample}
+CONVERTERS: dict[str, Converter] = {
+    "Resize": lambda node: _resize(node) if node.opset >= 11 else _upsample(node),
+    "Upsample": _upsample,
+}

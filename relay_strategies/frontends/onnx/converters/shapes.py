@@ -23,10 +23,6 @@ def _shape(node: Node) -> relax.Expr:
     return make_constant(np.array(node.shape()[start:end], np.int64))
 
 
-def _size(node: Node) -> relax.Expr:
-    return make_constant(np.array(np.prod(node.shape(), dtype=np.int64)))
-
-
 def _range(node: Node) -> relax.Expr:
     operands = [array for index in range(3) if (array := node.array(index)) is not None]
     return make_constant(range_values(operands, node.name))
@@ -125,6 +121,6 @@ CONVERTERS: dict[str, Converter] = {
     "OneHot": _one_hot,
     "Range": _range,
     "Shape": _shape,
-    "Size": _size,
+    "Size": lambda node: make_constant(np.array(np.prod(node.shape(), dtype=np.int64))),
     "Slice": _slice,
 }

@@ -36,10 +36,6 @@ def pool_by_tvm(node: Node, data: relax.Expr, kind: str) -> relax.Expr:
     return replace(node, attributes={**attributes, "pads": window["padding"]}).by_tvm([data], kind)
 
 
-def _average_pool(node: Node) -> relax.Expr:
-    return pool_by_tvm(node, node.data(), "AveragePool")
-
-
 def _max_pool(node: Node) -> relax.Expr:
     """The largest elements by TVM's converter; where they are as positions in the whole tensor."""
     values = pool_by_tvm(node, node.data(), "MaxPool")
@@ -73,4 +69,8 @@ def _lp_pool(node: Node) -> relax.Expr:
     return power_pool(node, node.data(), node.number("p", 2), taps, ceil_mode=ceil_mode, **window)
 
 
-CONVERTERS: dict[str, Converter] = {"AveragePool": _average_pool, "LpPool": _lp_pool, "MaxPool": _max_pool}
+CONVERTERS: dict[str, Converter] = {
+    "AveragePool": lambda node: pool_by_tvm(node, node.data(), "AveragePool"),
+    "LpPool": _lp_pool,
+    "MaxPool": _max_pool,
+}

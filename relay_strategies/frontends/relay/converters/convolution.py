@@ -115,10 +115,6 @@ def _contrib_conv2d(call: OperatorCall) -> Value:
     return _conv2d(call)
 
 
-def _dense(call: OperatorCall) -> Value:
-    return _dense_of(call, call.data(1))
-
-
 def _dense_of(call: OperatorCall, weight: relax.Expr) -> Value:
     data = call.data(0)
     out_dtype = result_dtype(call, data)
@@ -166,6 +162,6 @@ CONVERTERS: dict[str, Converter] = {
     "nn.contrib_conv2d_NCHWc": _contrib_conv2d,
     "nn.contrib_depthwise_conv2d_NCHWc": _contrib_conv2d,
     "nn.contrib_dense_pack": _dense_pack,
-    "nn.dense": _dense,
+    "nn.dense": lambda call: _dense_of(call, call.data(1)),
     "nn.matmul": _matmul,
 }

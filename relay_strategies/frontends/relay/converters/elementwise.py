@@ -8,6 +8,7 @@ import numpy as np
 import tvm
 from tvm import relax
 
+from relay_strategies.functional import activations
 from relay_strategies.relax.graph import constant, dtype_of, make_constant
 from relay_strategies.relax.quantize_calls import Parameters
 
@@ -82,10 +83,6 @@ def _clip(call: OperatorCall) -> Value:
     return call.emit(relax.op.clip(data, low, high))
 
 
-def _leaky_relu(call: OperatorCall) -> Value:
-    return call.emit(relax.op.nn.leakyrelu(call.data(0), call.number("alpha", 0.25)))
-
-
 def _prelu(call: OperatorCall) -> Value:
     data = call.data(0)
     axis = call.axis("axis", 1, len(call.shape(data)))
@@ -93,9 +90,8 @@ def _prelu(call: OperatorCall) -> Value:
     channels = call.shape(data)[axis]
     if call.shape(slope) not in ((channels,), (1,)):
         raise call.error(f"a slope of shape {call.shape(slope)} for {channels} channels")
-    if call.shape(slope) != (channels,):
-        slope = call.emit(relax.op.broadcast_to(slope, (channels,)))
-    return call.emit(relax.op.nn.prelu(data, slope, axis))
+    wide = call.emit(relax.op.reshape(slope, (-1, *[1] * (len(call.shape(data)) - axis - 1))))
+    return call.emit(activations.prelu(call, data, wide))
 
 
 def _bias_add(call: OperatorCall) -> Value:
@@ -161,23 +157,19 @@ def _identity(call: OperatorCall) -> Value:
     return call.value(0)
 
 
-def _where(call: OperatorCall) -> Value:
-    return call.emit(relax.op.where(call.data(0), call.data(1), call.data(2)))
-
-
 CONVERTERS: dict[str, Converter] = {
     **{name: _unary(getattr(relax.op, name)) for name in UNARY},
     **{name: _binary(getattr(relax.op, name)) for name in BINARY},
     "add": _add,
     "round": _round,
     "nn.relu": _relu,
-    "nn.leaky_relu": _leaky_relu,
+    "nn.leaky_relu": lambda call: call.emit(relax.op.nn.leakyrelu(call.data(0), call.number("alpha", 0.25))),
     "nn.prelu": _prelu,
     "nn.bias_add": _bias_add,
     "nn.dropout": _dropout,
     "clip": _clip,
     "cast": _cast,
-    "where": _where,
+    "where": lambda call: call.emit(relax.op.where(call.data(0), call.data(1), call.data(2))),
     **dict.fromkeys(
         (
             *("copy", "on_device", "device_copy", "annotation.stop_fusion", "annotation.cast_hint"),

@@ -256,10 +256,6 @@ def _repeat(call: OperatorCall) -> Value:
     return call.emit(relax.op.repeat(data, call.integer("repeats"), axis))
 
 
-def _tile(call: OperatorCall) -> Value:
-    return call.emit(relax.op.tile(call.data(0), list(call.ints("reps"))))
-
-
 def _depth_to_space(call: OperatorCall) -> Value:
     """Channels become blocks of pixels; their number in the block counts first (DCR) or last (CRD)."""
     if call.text("layout", "NCHW") != "NCHW":
@@ -285,6 +281,6 @@ CONVERTERS: dict[str, Converter] = {
     "zeros": _full(0),
     "ones": _full(1),
     "repeat": _repeat,
-    "tile": _tile,
+    "tile": lambda call: call.emit(relax.op.tile(call.data(0), list(call.ints("reps")))),
     "nn.depth_to_space": _depth_to_space,
 }

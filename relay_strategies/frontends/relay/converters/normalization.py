@@ -6,6 +6,9 @@ from collections.abc import Callable
 
 from tvm import relax
 
+from relay_strategies.functional.normalization import local_response_norm
+from relay_strategies.functional.reductions import reduce
+
 from .call import Converter, OperatorCall, Value
 
 
@@ -39,32 +42,18 @@ def _softmax(operator: Callable[..., relax.Expr]) -> Converter:
 
 
 def _lrn(call: OperatorCall) -> Value:
-    """``x / (bias + alpha / size * sum(x * x))^beta`` over ``size`` channels, as Simplify looks for it."""
     data = call.data(0)
     call.rank(data, 4)
     size, axis = call.integer("size", 5), call.axis("axis", 1, 4)
-    if axis not in (1, 3) or size < 1 or size % 2 == 0:
+    if axis not in (1, 3):
         raise call.error(f"size={size}, axis={axis} is not supported; an odd size over axis 1 or 3 is")
-    if axis == 3:
-        data = call.emit(relax.op.permute_dims(data, [0, 3, 1, 2]))
-    alpha, beta, bias = call.number("alpha", 1e-5), call.number("beta", 0.75), call.number("bias", 2.0)
-    batch, channels, height, width = call.shape(data)
-    square = call.emit(relax.op.multiply(data, data))
-    deep = call.emit(relax.op.reshape(square, (batch, 1, channels, height, width)))
-    half = size // 2
-    padding = (half, 0, 0, half, 0, 0)
-    mean = call.emit(
-        relax.op.nn.avg_pool3d(deep, (size, 1, 1), padding=padding, count_include_pad=True, layout="NCDHW")
-    )
-    flat = call.emit(relax.op.reshape(mean, (batch, channels, height, width)))
-    scaled = call.emit(relax.op.multiply(flat, relax.const(alpha, "float32")))
-    base = call.emit(relax.op.add(scaled, relax.const(bias, "float32")))
-    power = call.emit(relax.op.power(base, relax.const(beta, "float32")))
-    result = call.emit(relax.op.divide(data, power))
-    return result if axis == 1 else call.emit(relax.op.permute_dims(result, [0, 2, 3, 1]))
+    numbers = call.number("alpha", 1e-5), call.number("beta", 0.75), call.number("bias", 2.0)
+    data = call.change_layout(data, "NHWC" if axis == 3 else "NCHW", "NCHW")
+    result = call.emit(local_response_norm(call, data, size, *numbers))
+    return call.change_layout(result, "NCHW", "NHWC" if axis == 3 else "NCHW")
 
 
-def _reduction(operator: Callable[..., relax.Expr]) -> Converter:
+def _reduction(kind: str) -> Converter:
     def convert(call: OperatorCall) -> Value:
         data = call.data(0)
         rank = len(call.shape(data))
@@ -76,9 +65,7 @@ def _reduction(operator: Callable[..., relax.Expr]) -> Converter:
             axes = [axis for axis in range(rank) if axis not in axes]
         if len(set(axes)) != len(axes):
             raise call.error(f"axis={axes} names a dimension twice")
-        if not axes:
-            return data
-        return call.emit(operator(data, axes, keepdims=call.flag("keepdims", False)))
+        return call.emit(reduce(call, data, kind, axes, call.flag("keepdims", False))) if axes else data
 
     return convert
 
@@ -113,12 +100,7 @@ CONVERTERS: dict[str, Converter] = {
     "nn.log_softmax": _softmax(relax.op.nn.log_softmax),
     "nn.lrn": _lrn,
     "nn.l2_normalize": _l2_normalize,
-    "mean": _reduction(relax.op.mean),
-    "sum": _reduction(relax.op.sum),
-    "max": _reduction(relax.op.max),
-    "min": _reduction(relax.op.min),
-    "prod": _reduction(relax.op.prod),
-    "variance": _reduction(relax.op.variance),
+    **{kind: _reduction(kind) for kind in ("mean", "sum", "max", "min", "prod", "variance")},
     "argmax": _argument(relax.op.argmax),
     "argmin": _argument(relax.op.argmin),
 }

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import torch
 from tvm import relax
 
+from relay_strategies.functional import activations
 from relay_strategies.relax import functions
 from relay_strategies.relax.graph import dtype_of
 
@@ -110,19 +111,11 @@ def _clamp(node: Node) -> relax.Expr:
     return result if high is None else relax.op.minimum(result, node.cast(high, node.dtype))
 
 
-def _hardtanh(node: Node) -> relax.Expr:
-    return relax.op.clip(node.tensor("self"), float(node["min_val"]), float(node["max_val"]))
-
-
 def _hardsigmoid(node: Node) -> relax.Expr:
     data = node.tensor("self")
     shifted = node.emit(relax.op.add(data, node.cast(3, node.dtype)))
     clipped = node.emit(relax.op.clip(shifted, 0.0, 6.0))
     return relax.op.multiply(clipped, node.cast(1 / 6, node.dtype))
-
-
-def _hardswish(node: Node) -> relax.Expr:
-    return relax.op.multiply(node.tensor("self"), node.emit(_hardsigmoid(node)))
 
 
 def _elu(node: Node) -> relax.Expr:
@@ -135,19 +128,10 @@ def _gelu(node: Node) -> relax.Expr:
     return relax.op.nn.gelu_tanh(data) if node["approximate"] == "tanh" else relax.op.nn.gelu(data)
 
 
-def _softplus(node: Node) -> relax.Expr:
-    return relax.op.nn.softplus(node.tensor("self"), float(node["beta"]), float(node["threshold"]))
-
-
 def _prelu(node: Node) -> relax.Expr:
     """One slope for all, or one per channel."""
-    data, slope = node.tensor("self"), node.tensor("weight")
-    rank, count = len(node.shape("self")), node.shape("weight")[0]
-    if count != 1:
-        slope = node.emit(relax.op.reshape(slope, [count, *[1] * (rank - 2)]))
-    zero = node.cast(0, node.dtype)
-    below = node.emit(relax.op.multiply(slope, data))
-    return relax.op.where(relax.op.greater(data, zero), data, below)
+    slope = node.emit(relax.op.reshape(node.tensor("weight"), [-1, *[1] * (len(node.shape("self")) - 2)]))
+    return activations.prelu(node, node.tensor("self"), slope)
 
 
 def _log_of_base(scale: float) -> Converter:
@@ -161,10 +145,6 @@ def _log_of_base(scale: float) -> Converter:
 def _log_add_exp(node: Node) -> relax.Expr:
     left, right = (node.cast(node[name], node.dtype) for name in ("self", "other"))
     return functions.log_add_exp(node.emit, left, right)
-
-
-def _reciprocal(node: Node) -> relax.Expr:
-    return relax.op.divide(node.cast(1, node.dtype), node.cast(node.tensor("self"), node.dtype))
 
 
 def _where(node: Node) -> relax.Expr:
@@ -183,10 +163,6 @@ def _cast(node: Node) -> relax.Expr:
     if node.dtype == "bool" and dtype_of(data) != "bool":
         return relax.op.not_equal(data, node.cast(0, dtype_of(data)))
     return node.cast(data, node.dtype)
-
-
-def _same(node: Node) -> relax.Expr:
-    return node.tensor("self")
 
 
 def _not(node: Node) -> relax.Expr:
@@ -262,22 +238,31 @@ CONVERTERS: dict[str, Converter] = {
     "logical_not.default": _logical_not,
     "bitwise_not.default": _not,
     **dict.fromkeys(("clamp.default", "clamp.Tensor", "clamp_min.default", "clamp_max.default"), _clamp),
-    "hardtanh.default": _hardtanh,
+    "hardtanh.default": lambda node: relax.op.clip(
+        node.tensor("self"), float(node["min_val"]), float(node["max_val"])
+    ),
     "hardsigmoid.default": _hardsigmoid,
-    "hardswish.default": _hardswish,
+    "hardswish.default": lambda node: relax.op.multiply(node.tensor("self"), node.emit(_hardsigmoid(node))),
     "elu.default": _elu,
     "gelu.default": _gelu,
-    "softplus.default": _softplus,
+    "softplus.default": lambda node: relax.op.nn.softplus(
+        node.tensor("self"), float(node["beta"]), float(node["threshold"])
+    ),
     "leaky_relu.default": lambda n: relax.op.nn.leakyrelu(n.tensor("self"), float(n["negative_slope"])),
     "prelu.default": _prelu,
     "log2.default": _log_of_base(1.4426950408889634),
     "log10.default": _log_of_base(0.4342944819032518),
     "logaddexp.default": _log_add_exp,
-    "reciprocal.default": _reciprocal,
+    "reciprocal.default": lambda node: relax.op.divide(
+        node.cast(1, node.dtype), node.cast(node.tensor("self"), node.dtype)
+    ),
     "where.self": _where,
     **dict.fromkeys(("masked_fill.Scalar", "masked_fill.Tensor"), _masked_fill),
     "_to_copy.default": _cast,
-    **dict.fromkeys(("clone.default", "alias.default", "lift_fresh_copy.default", "detach.default"), _same),
+    **dict.fromkeys(
+        ("clone.default", "alias.default", "lift_fresh_copy.default", "detach.default"),
+        lambda node: node.tensor("self"),
+    ),
     **{
         f"{name}.default": _filled
         for name in ("zeros_like", "ones_like", "full_like", "new_zeros", "new_ones", "new_full")

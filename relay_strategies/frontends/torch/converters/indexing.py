@@ -191,18 +191,6 @@ def _unfold(node: Node) -> relax.Expr:
     return relax.op.permute_dims(split, [*order, axis + 1])
 
 
-def _index_select(node: Node) -> relax.Expr:
-    return indexing.gather(node, node.tensor("self"), node.tensor("index"), _along(node))
-
-
-def _embedding(node: Node) -> relax.Expr:
-    return indexing.gather(node, node.tensor("weight"), node.tensor("indices"), 0)
-
-
-def _gather(node: Node) -> relax.Expr:
-    return indexing.gather_elements(node, node.tensor("self"), node.tensor("index"), _along(node))
-
-
 def _scatter(node: Node) -> relax.Expr:
     """The first elements of what is scattered, as many as there are positions along each axis."""
     extents = node.shape("index")
@@ -230,10 +218,6 @@ def _sort(node: Node) -> relax.Expr:
     return _extremes(node, count, bool(node["descending"]))
 
 
-def _top_k(node: Node) -> relax.Expr:
-    return _extremes(node, int(node["k"]), bool(node["largest"]))
-
-
 def _extremes(node: Node, count: int, largest: bool) -> relax.Expr:
     data = node.cast(node.tensor("self"), "uint8" if node.dtype == "bool" else node.dtype)
     values, places = indexing.top_k(node, data, count, _along(node), largest)
@@ -244,10 +228,14 @@ CONVERTERS: dict[str, Converter] = {
     **dict.fromkeys(("index.Tensor", "_unsafe_index.Tensor"), _index),
     **dict.fromkeys(("index_put.default", "_unsafe_index_put.default"), _index_put),
     "unfold.default": _unfold,
-    "index_select.default": _index_select,
-    "embedding.default": _embedding,
-    "gather.default": _gather,
+    "index_select.default": lambda node: indexing.gather(
+        node, node.tensor("self"), node.tensor("index"), _along(node)
+    ),
+    "embedding.default": lambda node: indexing.gather(node, node.tensor("weight"), node.tensor("indices"), 0),
+    "gather.default": lambda node: indexing.gather_elements(
+        node, node.tensor("self"), node.tensor("index"), _along(node)
+    ),
     **dict.fromkeys(("scatter.src", "scatter.value", "scatter_add.default"), _scatter),
     **dict.fromkeys(("sort.default", "sort.stable"), _sort),
-    "topk.default": _top_k,
+    "topk.default": lambda node: _extremes(node, int(node["k"]), bool(node["largest"])),
 }

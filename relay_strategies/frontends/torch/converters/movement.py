@@ -28,20 +28,12 @@ def _contiguous_view(node: Node) -> relax.Expr:
     return _reshape(node)
 
 
-def _permute(node: Node) -> relax.Expr:
-    return relax.op.permute_dims(node.tensor("self"), node.axes(node["dims"], len(node["dims"])))
-
-
 def _transpose(node: Node) -> relax.Expr:
     rank = len(node.shape("self"))
     order = list(range(rank))
     first, second = node.axis(node["dim0"], rank), node.axis(node["dim1"], rank)
     order[first], order[second] = order[second], order[first]
     return relax.op.permute_dims(node.tensor("self"), order)
-
-
-def _expand(node: Node) -> relax.Expr:
-    return relax.op.broadcast_to(node.tensor("self"), node.result_shape)
 
 
 def _concatenate(node: Node) -> relax.Expr:
@@ -156,10 +148,6 @@ def _roll(node: Node) -> relax.Expr:
     return data if node["dims"] else relax.op.reshape(data, shape)
 
 
-def _repeat(node: Node) -> relax.Expr:
-    return relax.op.tile(node.tensor("self"), [int(count) for count in node["repeats"]])
-
-
 def _pad(mode: str) -> Converter:
     """Padding of the last axes, given from the last one on."""
 
@@ -171,14 +159,6 @@ def _pad(mode: str) -> Converter:
         return movement.pad(node, node.tensor("self"), pairs, mode, value)
 
     return convert
-
-
-def _pixel_shuffle(node: Node) -> relax.Expr:
-    return movement.depth_to_space(node, node.tensor("self"), int(node["upscale_factor"]), "CRD")
-
-
-def _pixel_unshuffle(node: Node) -> relax.Expr:
-    return movement.space_to_depth(node, node.tensor("self"), int(node["downscale_factor"]), "CRD")
 
 
 def _channel_shuffle(node: Node) -> relax.Expr:
@@ -196,9 +176,11 @@ RESHAPES = (
 CONVERTERS: dict[str, Converter] = {
     **dict.fromkeys(RESHAPES, _reshape),
     "as_strided.default": _contiguous_view,
-    "permute.default": _permute,
+    "permute.default": lambda node: relax.op.permute_dims(
+        node.tensor("self"), node.axes(node["dims"], len(node["dims"]))
+    ),
     "transpose.int": _transpose,
-    "expand.default": _expand,
+    "expand.default": lambda node: relax.op.broadcast_to(node.tensor("self"), node.result_shape),
     "cat.default": _concatenate,
     "stack.default": _stack,
     **dict.fromkeys(("split.Tensor", "split_with_sizes.default", "chunk.default"), _split),
@@ -209,11 +191,17 @@ CONVERTERS: dict[str, Converter] = {
     "select_scatter.default": _select_scatter,
     "flip.default": _flip,
     "roll.default": _roll,
-    "repeat.default": _repeat,
+    "repeat.default": lambda node: relax.op.tile(
+        node.tensor("self"), [int(count) for count in node["repeats"]]
+    ),
     "constant_pad_nd.default": _pad("constant"),
     **{f"reflection_pad{rank}d.default": _pad("reflect") for rank in (1, 2)},
     **{f"replication_pad{rank}d.default": _pad("edge") for rank in (1, 2)},
-    "pixel_shuffle.default": _pixel_shuffle,
-    "pixel_unshuffle.default": _pixel_unshuffle,
+    "pixel_shuffle.default": lambda node: movement.depth_to_space(
+        node, node.tensor("self"), int(node["upscale_factor"]), "CRD"
+    ),
+    "pixel_unshuffle.default": lambda node: movement.space_to_depth(
+        node, node.tensor("self"), int(node["downscale_factor"]), "CRD"
+    ),
     "channel_shuffle.default": _channel_shuffle,
 }

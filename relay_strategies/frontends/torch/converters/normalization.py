@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 from tvm import relax
 
 from relay_strategies.functional.normalization import group_norm, layer_norm, own_statistics, parameters
+from relay_strategies.functional.reductions import vector_norm
 from relay_strategies.relax.graph import dtype_of
 
 from .node import Converter, Node
@@ -65,20 +64,8 @@ def _softmax(operator: str) -> Converter:
 
 
 def _vector_norm(node: Node) -> relax.Expr:
-    data, order = node.cast(node.tensor("self"), node.dtype), float(node["ord"])
-    axes, kept = node.axes(node["dim"], len(node.shape("self"))), bool(node["keepdim"])
-    if order == 2:
-        squares = node.emit(relax.op.multiply(data, data))
-        return relax.op.sqrt(node.emit(relax.op.sum(squares, axes, kept)))
-    size = node.emit(relax.op.abs(data))
-    if math.isinf(order):
-        return (relax.op.max if order > 0 else relax.op.min)(size, axes, kept)
-    if order == 1:
-        return relax.op.sum(size, axes, kept)
-    if order == 0:
-        raise node.refusal("the norm of order 0 is not supported")
-    total = node.emit(relax.op.sum(relax.op.power(size, node.cast(order, node.dtype)), axes, kept))
-    return relax.op.power(total, node.cast(1 / order, node.dtype))
+    data, axes = node.cast(node.tensor("self"), node.dtype), node.axes(node["dim"], len(node.shape("self")))
+    return vector_norm(node, data, float(node["ord"]), axes, bool(node["keepdim"]))
 
 
 CONVERTERS: dict[str, Converter] = {

@@ -7,7 +7,7 @@ from typing import Any
 
 from tvm import relax
 
-from relay_strategies.relax.functions import log_sum_exp
+from relay_strategies.functional.reductions import reduce
 from relay_strategies.relax.graph import dtype_of, shape_of
 
 from .node import Converter, Node
@@ -17,39 +17,26 @@ def _axes(node: Node) -> list[int]:
     return node.axes(node.arguments.get("dim"), len(node.shape("self")))
 
 
-def _reduced(node: Node, operator: Callable[..., relax.Expr], data: relax.Expr) -> relax.Expr:
-    axes = _axes(node)
-    if not shape_of(data):
-        return data
-    return operator(data, axes, bool(node.arguments.get("keepdim", False)))
+def _reduced(node: Node, kind: str, data: relax.Expr) -> relax.Expr:
+    axes = _axes(node) if shape_of(data) else []
+    return reduce(node, data, kind, axes, bool(node.arguments.get("keepdim", False)))
 
 
-def _reduction(operator: Callable[..., relax.Expr]) -> Converter:
+def _reduction(kind: str) -> Converter:
     """Reduce in the result's type, to which PyTorch promotes integers."""
-    return lambda node: _reduced(node, operator, node.cast(node.tensor("self"), node.dtype))
+    return lambda node: _reduced(node, kind, node.cast(node.tensor("self"), node.dtype))
 
 
-def _any_or_all(operator: Callable[..., relax.Expr]) -> Converter:
-    """The largest or smallest of truths, which are compared as bytes."""
+def _any_or_all(kind: str) -> Converter:
+    """The largest or smallest of truths."""
 
     def convert(node: Node) -> relax.Expr:
         data = node.tensor("self")
         if dtype_of(data) != "bool":
             data = node.emit(relax.op.not_equal(data, node.cast(0, dtype_of(data))))
-        found = node.emit(_reduced(node, operator, node.cast(data, "int8")))
-        return relax.op.not_equal(found, node.cast(0, "int8"))
+        return _reduced(node, kind, data)
 
     return convert
-
-
-def _extreme(operator: Callable[..., relax.Expr]) -> Converter:
-    of_truths, of_numbers = _any_or_all(operator), _reduction(operator)
-    return lambda node: (of_truths if node.dtype == "bool" else of_numbers)(node)
-
-
-def _product(node: Node) -> relax.Expr:
-    data = node.cast(node.tensor("self"), node.dtype)
-    return _reduced(node, relax.op.prod, data)
 
 
 def _variance(node: Node) -> relax.Expr:
@@ -61,13 +48,13 @@ def _variance(node: Node) -> relax.Expr:
     correction = float(1 if node["correction"] is None else node["correction"])
     if count - correction <= 0:
         raise node.refusal(f"the variance of {count} elements with correction {correction:g} is not a number")
-    found = node.emit(_reduced(node, relax.op.variance, data))
+    found = node.emit(_reduced(node, "variance", data))
     return relax.op.multiply(found, node.cast(count / (count - correction), node.dtype))
 
 
 def _variance_and_mean(node: Node) -> relax.Expr:
     data = node.cast(node.tensor("self"), node.dtype)
-    return relax.Tuple([node.emit(_variance(node)), node.emit(_reduced(node, relax.op.mean, data))])
+    return relax.Tuple([node.emit(_variance(node)), node.emit(_reduced(node, "mean", data))])
 
 
 def _extreme_along(values: Callable[..., relax.Expr], places: Callable[..., relax.Expr]) -> Converter:
@@ -99,14 +86,14 @@ def _running_sum(node: Node) -> relax.Expr:
 
 
 CONVERTERS: dict[str, Converter] = {
-    **dict.fromkeys(("mean.default", "mean.dim"), _reduction(relax.op.mean)),
-    **dict.fromkeys(("sum.default", "sum.dim_IntList"), _reduction(relax.op.sum)),
-    **dict.fromkeys(("amax.default", "max.default"), _extreme(relax.op.max)),
-    **dict.fromkeys(("amin.default", "min.default"), _extreme(relax.op.min)),
-    "logsumexp.default": _reduction(log_sum_exp),
-    **dict.fromkeys(("any.default", "any.dim", "any.dims"), _any_or_all(relax.op.max)),
-    **dict.fromkeys(("all.default", "all.dim", "all.dims"), _any_or_all(relax.op.min)),
-    **dict.fromkeys(("prod.default", "prod.dim_int"), _product),
+    **dict.fromkeys(("mean.default", "mean.dim"), _reduction("mean")),
+    **dict.fromkeys(("sum.default", "sum.dim_IntList"), _reduction("sum")),
+    **dict.fromkeys(("amax.default", "max.default"), _reduction("max")),
+    **dict.fromkeys(("amin.default", "min.default"), _reduction("min")),
+    "logsumexp.default": _reduction("log_sum_exp"),
+    **dict.fromkeys(("any.default", "any.dim", "any.dims"), _any_or_all("max")),
+    **dict.fromkeys(("all.default", "all.dim", "all.dims"), _any_or_all("min")),
+    **dict.fromkeys(("prod.default", "prod.dim_int"), _reduction("prod")),
     "var.correction": _variance,
     "var_mean.correction": _variance_and_mean,
     "max.dim": _extreme_along(relax.op.max, relax.op.argmax),
