@@ -1,4 +1,4 @@
-"""Activations that Relax has no operator for, or one for some shapes alone."""
+"""Activations that Relax lacks an operator for, or has one for some shapes alone."""
 
 from __future__ import annotations
 

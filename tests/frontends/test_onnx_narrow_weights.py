@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import onnx
 import pytest
 from graph_support import draw, network
 from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 from reference import run_onnx_runtime
 
 import tvm_directconv as directconv
-from relay_strategies.frontends.onnx.narrow_weights import widen_weights
+from relay_strategies.frontends.onnx.importer import import_model
+from relay_strategies.relax.graph import constant, dtype_of
 from tvm_directconv.errors import ModelError, UnsupportedOperatorError
 
 DOMAIN = "com.microsoft"
@@ -111,24 +111,28 @@ def test_weights_of_4_bits_between_dequantizations(kind: str, block: int) -> Non
     )
     (result,) = directconv.compile(model).run([x])
     np.testing.assert_allclose(result, wanted, rtol=1e-4, atol=1e-4)
-    widened = {tensor.name: tensor.data_type for tensor in widen_weights(model).graph.initializer}
-    assert widened["w"] == widened["z"] == (TensorProto.INT8 if kind == "INT4" else TensorProto.UINT8)
+    bindings = [b for part in import_model(model)["main"].body.blocks for b in part.bindings]
+    arguments = [argument for b in bindings for argument in getattr(b.value, "args", ())]
+    for array in (values, zeros):
+        (stored,) = [a for a in arguments if constant(a) is not None and np.array_equal(constant(a), array)]
+        assert dtype_of(stored) == ("int8" if kind == "INT4" else "uint8")
 
 
 def test_weights_that_do_not_fit_are_refused() -> None:
     computed, wrong, strange = (model_of(product(4, 16, None)) for _ in range(3))
     del computed.graph.initializer[[t.name for t in computed.graph.initializer].index("w")]
+    computed.graph.input.append(
+        helper.make_tensor_value_info("w", TensorProto.UINT8, CASES["4 bits"][1]["w"].shape)
+    )
     with pytest.raises(UnsupportedOperatorError, match=r"'layer' \(MatMulNBits\).*'w' is to be constant"):
-        widen_weights(computed)
+        import_model(computed)
     scales = next(t for t in wrong.graph.initializer if t.name == "s")
     scales.CopyFrom(numpy_helper.from_array(np.ones(7, np.float32), "s"))
     with pytest.raises(ModelError, match="its scales are not 24 x 3"):
-        widen_weights(wrong)
+        import_model(wrong)
     next(a for a in strange.graph.node[0].attribute if a.name == "bits").i = 3
     with pytest.raises(UnsupportedOperatorError, match="of 3 bits"):
-        widen_weights(strange)
-    plain = onnx.ModelProto()
-    assert widen_weights(plain) is plain
+        import_model(strange)
 
 
 @pytest.mark.parametrize("per_column", [False, True])
@@ -156,10 +160,20 @@ def test_lstms_whose_weights_are_bytes(directions: int, per_column: bool) -> Non
     shapes = {"t": (6, directions, 3, hidden), "h": (directions, 3, hidden), "c": (directions, 3, hidden)}
     model = network([layer], {"x": (6, 3, inputs)}, shapes, weights)
     model.opset_import.append(helper.make_opsetid(DOMAIN, 1))
+    floats = ModelProto()
+    floats.CopyFrom(model)
+    plain = floats.graph.node[0]
+    plain.op_type, plain.domain = "LSTM", ""
+    del plain.input[8:]
+    for tensor in floats.graph.initializer:
+        if tensor.name in ("w", "r"):
+            scale = weights[f"{tensor.name}s"].reshape(directions, 1, -1)
+            array = (weights[tensor.name] * scale).transpose(0, 2, 1).astype(np.float32)
+            tensor.CopyFrom(numpy_helper.from_array(array, tensor.name))
     x = draw(6, 3, inputs)
     found = directconv.compile(model, cache=False).run([x])
     for wanted, tolerance in (
-        (run_onnx_runtime(widen_weights(model), [x]), 1e-5),
+        (run_onnx_runtime(floats, [x]), 1e-5),
         (run_onnx_runtime(model, [x]), 0.03),
     ):
         for one, other in zip(found, wanted, strict=True):

@@ -27,7 +27,6 @@ from tvm_directconv.zoo.inputs import true_inputs
 from .bound_inputs import bind_inputs
 from .checks import refuse_values
 from .functions import inline_functions
-from .narrow_weights import widen_weights
 from .nodes import all_nodes, onnx_dims, tensor_type
 from .order import in_order
 from .reading import read
@@ -87,7 +86,7 @@ def walk_model(
         allow(sum(1 for graph in (proto.graph, *proto.functions) for _ in all_nodes(graph)))
         refuse_invalid(proto)
         refuse_values(proto.graph)
-        proto = widen_weights(inline_functions(in_order(proto)))
+        proto = inline_functions(in_order(proto))
         return Walk(proto, _input_types(proto.graph, shapes or {}), max_tensor_bytes)
     except (RecursionError, DecodeError):
         raise ModelError("the model's graphs are nested too deeply") from None

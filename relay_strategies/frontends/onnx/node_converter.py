@@ -22,7 +22,7 @@ from .inference import LIGHT_ELEMENTS
 from .nodes import node_name, operator_name
 
 NARROW = ("float16", "bfloat16")
-OF_BITS = ("BitCast",)
+AS_STORED = ("BitCast", "DynamicQuantizeLSTM", "GatherBlockQuantized", "MatMulNBits")
 """Operators whose operands stay as they are."""
 
 
@@ -87,7 +87,7 @@ class NodeConverter(ONNXGraphImporter):
     def convert(self, node: NodeProto, operands: Sequence[relax.Expr | None]) -> list[relax.Expr]:
         """The results of a node. Raises ModelError and UnsupportedOperatorError."""
         name, wanted = node_name(node), len(node.output)
-        if node.op_type not in OF_BITS:
+        if node.op_type not in AS_STORED:
             operands = [self._in_float32(operand) for operand in operands]
         self.bb.name = name
         attributes: dict[str, Any] = {}

@@ -32,6 +32,13 @@ WEIGHTED = {
 """Layers have their filter at this input."""
 # What may stand between a weight and the layer that uses it.
 MOVES = ("Reshape", "Transpose", "Squeeze", "Unsqueeze", "Identity", "Flatten", "Cast", "DequantizeLinear")
+WIDER = {
+    getattr(TensorProto, name): kind
+    for name, kind in (("INT4", np.int8), ("UINT4", np.uint8), ("INT2", np.int8), ("UINT2", np.uint8))
+    if hasattr(TensorProto, name)  # those of 2 bits since ONNX 1.20
+}
+"""The bytes that hold each narrow type."""
+DEQUANTIZING = ("DequantizeLinear", "GatherBlockQuantized")
 # Tensors of more elements than this are no networks' but mistakes.
 MOST_ELEMENTS = 2**31
 # A Constant may hold its value as plain numbers.
@@ -49,9 +56,22 @@ def is_weight(name: str, array: np.ndarray, filters: Set[str]) -> bool:
     return bool(array.size) and (name in filters or large)
 
 
-def initial_arrays(graph: GraphProto, read: Set[str], most: int | None) -> dict[str, np.ndarray]:
-    """The tensors of a graph, by name, as far as they are ``read``; none is larger than ``most`` bytes."""
+def initial_arrays(
+    graph: GraphProto, nodes: Iterable[NodeProto], read: Set[str], most: int | None
+) -> dict[str, np.ndarray]:
+    """The tensors of a graph, by name, as far as they are ``read``; none is larger than ``most`` bytes.
+
+    Numbers of fewer than 8 bits that ``nodes`` dequantize, and nothing else reads, are bytes.
+    """
     dense = {t.name: tensor_array(t.name, t) for t in graph.initializer if t.name in read}
+    narrow = {
+        t.name: WIDER[t.data_type] for t in graph.initializer if t.name in dense and t.data_type in WIDER
+    }
+    for node in nodes if narrow else ():
+        if node.op_type not in DEQUANTIZING:
+            for name in narrow.keys() & reads(node):
+                del narrow[name]
+    dense |= {name: dense[name].astype(kind) for name, kind in narrow.items()}
     sparse = (t for t in graph.sparse_initializer if t.values.name in read)
     return dense | {t.values.name: sparse_array(t.values.name, t, most) for t in sparse}
 

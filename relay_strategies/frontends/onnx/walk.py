@@ -72,7 +72,7 @@ class Walk(Values):
         self._checker.ir_version = max(model.ir_version, 4)
         self._checker.opset_imports = {o.domain: o.version for o in model.opset_import}
         self._folding = Folding(self._opset)
-        given = initial_arrays(model.graph, self._used, most)
+        given = initial_arrays(model.graph, self._needed, self._used, most)
         for name, array in given.items():
             self._give(name, array)
         with self._function(inputs):

@@ -114,7 +114,7 @@ def _unpacked(node: Node, index: int) -> list[relax.Expr]:
 
 
 def _of_heads(node: Node, data: relax.Expr, bias: relax.Expr | None, heads: int) -> relax.Expr:
-    """A tensor of tokens plus its bias, by heads; one that is of heads already has no bias."""
+    """A tensor of tokens plus its bias, by heads; of one that is of heads already, the bias is ignored."""
     if len(node.shape_of(data)) == 4:
         return data
     return split_heads(node, data if bias is None else node.emit(relax.op.add(data, bias)), heads)

@@ -25,7 +25,7 @@ PARAMETERS: dict[str, tuple[float | None, ...]] = {
 """The default values of alpha and beta of the functions that have them; None has to be given."""
 
 
-def _recurrent(node: Node) -> relax.Expr:
+def convert_recurrent(node: Node) -> relax.Expr:
     """Y of (steps, directions, batch, hidden), Y_h and Y_c of (directions, batch, hidden)."""
     data, batch_first = node.data(), bool(node.integer("layout", 0))
     if batch_first:
@@ -118,4 +118,4 @@ def _initial(node: Node, index: int, number: int, shape: tuple[int, int], batch_
     return node.emit(relax.op.squeeze(part, 1))
 
 
-CONVERTERS: dict[str, Converter] = dict.fromkeys(ACTIVATIONS, _recurrent)
+CONVERTERS: dict[str, Converter] = dict.fromkeys(ACTIVATIONS, convert_recurrent)
