@@ -103,20 +103,24 @@ def convolution(
     padding: Sequence[int],
     dilations: Sequence[int],
     groups: int = 1,
+    layout: str = "",
 ) -> relax.Expr:
-    """Return the convolution of maps (N, C, ...) by a filter (outputs, C of a group, ...).
+    """Return the convolution of maps by a filter (outputs, C of a group, ...).
 
-    ``padding`` is that in front along each axis, then that behind.
+    ``padding`` is that in front along each axis, then that behind. ``layout`` is that of the maps, by default
+    (N, C, ...).
     """
     shape = b.shape_of(data)
     rank = len(shape) - 2
     if rank not in LETTERS:
         raise b.refusal(f"convolutions of {rank} dimensions are not supported")
-    check_windows(b, shape[2:], b.shape_of(weight)[2:], padding, dilations)
+    layout = layout or f"NC{LETTERS[rank]}"
+    sizes = [shape[layout.index(letter)] for letter in LETTERS[rank]]
+    check_windows(b, sizes, b.shape_of(weight)[2:], padding, dilations)
     result = getattr(relax.op.nn, f"conv{rank}d")(
-        data, weight, strides, padding, dilations, groups, f"NC{LETTERS[rank]}", f"OI{LETTERS[rank]}"
+        data, weight, strides, padding, dilations, groups, layout, f"OI{LETTERS[rank]}"
     )
-    return result if bias is None else with_bias(b, result, bias, f"NC{LETTERS[rank]}")
+    return result if bias is None else with_bias(b, result, bias, layout)
 
 
 def with_bias(b: Builder, result: relax.Expr, bias: relax.Expr, layout: str) -> relax.Expr:

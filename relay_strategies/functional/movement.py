@@ -86,6 +86,40 @@ def split(b: Builder, data: relax.Expr, sizes: Sequence[int], axis: int) -> list
     return [b.emit(relax.TupleGetItem(parts, number)) for number in range(len(sizes))]
 
 
+def space_to_batch(
+    b: Builder, data: relax.Expr, blocks: Sequence[int], pads: Sequence[tuple[int, int]], value: float = 0
+) -> relax.Expr:
+    """Return (N, ..., C), padded, whose blocks of pixels became images: the first pixels of all blocks are
+    the first image."""
+    count = len(blocks)
+    rest = [(0, 0)] * (len(b.shape_of(data)) - 1 - count)
+    data = b.emit(pad(b, data, [(0, 0), *pads, *rest], value=value))
+    batch, *shape = b.shape_of(data)
+    cells = [extent // block for extent, block in zip(shape, blocks, strict=False)]
+    split = [part for pair in zip(cells, blocks, strict=True) for part in pair]
+    behind = range(1 + 2 * count, 1 + 2 * count + len(rest))
+    order = [*range(2, 1 + 2 * count, 2), 0, *range(1, 1 + 2 * count, 2), *behind]
+    moved = b.emit(relax.op.reshape(data, (batch, *split, *shape[count:])))
+    moved = b.emit(relax.op.permute_dims(moved, order))
+    return relax.op.reshape(moved, (batch * math.prod(blocks), *cells, *shape[count:]))
+
+
+def batch_to_space(
+    b: Builder, data: relax.Expr, blocks: Sequence[int], crops: Sequence[tuple[int, int]]
+) -> relax.Expr:
+    """Return (N, ..., C) whose images became blocks of pixels, cropped; see ``space_to_batch``."""
+    count = len(blocks)
+    images, *shape = b.shape_of(data)
+    batch, cells, rest = images // math.prod(blocks), shape[:count], shape[count:]
+    split = b.emit(relax.op.reshape(data, (*blocks, batch, *cells, *rest)))
+    pairs = [axis for i in range(count) for axis in (count + 1 + i, i)]
+    behind = range(2 * count + 1, 2 * count + 1 + len(rest))
+    moved = b.emit(relax.op.permute_dims(split, [count, *pairs, *behind]))
+    extents = [cell * block for cell, block in zip(cells, blocks, strict=True)]
+    whole = b.emit(relax.op.reshape(moved, (batch, *extents, *rest)))
+    return pad(b, whole, [(0, 0), *((-first, -last) for first, last in crops), *[(0, 0)] * len(rest)])
+
+
 def depth_to_space(b: Builder, data: relax.Expr, block: int, mode: str = "DCR") -> relax.Expr:
     """Return a map (..., C, H, W) whose channels became blocks of pixels.
 

@@ -13,6 +13,8 @@ from tvm_directconv.operators import definitions
 
 from .builder import Builder
 from .convolution import LETTERS, check_windows
+from .indexing import checked_indices
+from .movement import pad
 
 
 def pool(
@@ -119,3 +121,23 @@ def power_pool(
     mean = b.emit(pool(b, powers, "avg", window, strides=strides, padding=none, dilations=dilations))
     total = b.emit(relax.op.multiply(mean, relax.const(float(math.prod(window)), kind)))
     return relax.op.power(total, relax.const(1 / power, kind))
+
+
+def max_unpool(
+    b: Builder,
+    data: relax.Expr,
+    places: relax.Expr,
+    pooled: Sequence[int],
+    wanted: Sequence[int] | None = None,
+) -> relax.Expr:
+    """Return maps of shape ``pooled`` with ``data`` at ``places``, zero elsewhere; zeros follow behind along
+    each axis where ``wanted`` is a larger shape."""
+    wanted = list(pooled) if wanted is None else [int(size) for size in wanted]
+    if len(wanted) != len(pooled) or any(w < p for w, p in zip(wanted, pooled, strict=True)):
+        raise b.refusal(f"an output_shape {wanted} that is smaller than {list(pooled)}")
+    count, cells = math.prod(b.shape_of(data)), math.prod(pooled)
+    rows = b.emit(relax.op.reshape(checked_indices(b, places, [cells]), (count, 1)))
+    updates = b.emit(relax.op.reshape(data, (count,)))
+    zeros = b.emit(relax.op.zeros((cells,), dtype_of(data)))
+    whole = b.emit(relax.op.reshape(b.emit(relax.op.scatter_nd(zeros, rows, updates)), list(pooled)))
+    return pad(b, whole, [(0, more - size) for more, size in zip(wanted, pooled, strict=True)])

@@ -7,7 +7,7 @@ where all that they read and write is quantized alike, as the format demands.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -17,10 +17,10 @@ import tvm
 from tvm import relax
 from tvm.relax.frontend.tflite.tflite_frontend import get_pad_value, get_tensor_name
 
+from relay_strategies.functional import activations, movement
 from relay_strategies.functional.builder import Builder
 from relay_strategies.functional.convolution import convolution_transpose
 from relay_strategies.functional.coordinates import Axis
-from relay_strategies.functional.movement import pad
 from relay_strategies.functional.resizing import is_repeated
 from relay_strategies.relax.functions import elu
 from relay_strategies.relax.graph import shape_of
@@ -141,14 +141,10 @@ def _elu(converter: Any, op: Any) -> relax.Expr:
 
 
 def _prelu(converter: Any, op: Any) -> relax.Expr:
-    if not converter.is_quantized(op):
-        return converter.convert_prelu(op)
+    """Convert PRelu of real numbers; TVM's converter does not dequantize integers."""
     (data, slope), (result,) = _inputs(converter, op), _outputs(converter, op)
-    numbers = converter.bb.emit(_numbers(converter, data))
-    below = relax.op.multiply(
-        _numbers(converter, slope), relax.op.minimum(numbers, relax.const(0, "float32"))
-    )
-    return _stored(converter, relax.op.add(relax.op.nn.relu(numbers), below), result)
+    numbers, slopes = converter.bb.emit(_numbers(converter, data)), _numbers(converter, slope)
+    return _stored(converter, activations.prelu(Operator(converter, op), numbers, slopes), result)
 
 
 def _extreme_place(operator: Callable[..., relax.Expr]) -> Converter:
@@ -268,46 +264,19 @@ def _nearest(converter: Any, op: Any) -> relax.Expr:
 
 
 def _space_to_batch(converter: Any, op: Any) -> relax.Expr:
-    """Convert to pad, reshape and transpose; TVM's converter calls a function that its runtime lacks."""
+    """Convert by the library; TVM's converter calls a function that its runtime lacks."""
     data, *numbers = _inputs(converter, op)
     blocks, pads = (converter.get_tensor_value(tensor).tolist() for tensor in numbers)
-    stored = converter.get_tensor_expr(data)
-    rest = len(_shape(converter, stored)) - 1 - len(blocks)
-    widths = [0, 0, *np.ravel(pads).tolist(), *[0, 0] * rest]
     zero = 0 if data.qnn_params is None else int(data.qnn_params["zero_point"].value.numpy().reshape(()))
-    if any(widths):
-        stored = converter.bb.emit(relax.op.nn.pad(stored, widths, "constant", zero))
-    batch, *shape = _shape(converter, stored)
-    maps, behind = shape[: len(blocks)], shape[len(blocks) :]
-    cells = [extent // block for extent, block in zip(maps, blocks, strict=True)]
-    split = [part for pair in zip(cells, blocks, strict=True) for part in pair]
-    places = [1 + 2 * i for i in range(len(blocks))]
-    order = [*(place + 1 for place in places), 0, *places, *_behind(1 + 2 * len(blocks), behind)]
-    moved = relax.op.permute_dims(relax.op.reshape(stored, (batch, *split, *behind)), order)
-    return relax.op.reshape(moved, (batch * int(np.prod(blocks)), *cells, *behind))
+    stored = converter.get_tensor_expr(data)
+    return movement.space_to_batch(Operator(converter, op), stored, blocks, pads, zero)
 
 
 def _batch_to_space(converter: Any, op: Any) -> relax.Expr:
-    """Convert to reshape, transpose and crop; TVM's converter calls a function that its runtime lacks."""
+    """Convert by the library; TVM's converter calls a function that its runtime lacks."""
     data, *numbers = _inputs(converter, op)
     blocks, crops = (converter.get_tensor_value(tensor).tolist() for tensor in numbers)
-    stored, count = converter.get_tensor_expr(data), len(blocks)
-    batch, *shape = _shape(converter, stored)
-    batch //= int(np.prod(blocks))
-    cells, behind = shape[:count], shape[count:]
-    split = relax.op.reshape(stored, (*blocks, batch, *cells, *behind))
-    pairs = [axis for i in range(count) for axis in (count + 1 + i, i)]
-    moved = relax.op.permute_dims(split, [count, *pairs, *_behind(2 * count + 1, behind)])
-    extents = [cell * block for cell, block in zip(cells, blocks, strict=True)]
-    whole = relax.op.reshape(moved, (batch, *extents, *behind))
-    if not np.any(crops):
-        return whole
-    ends = [extent - last for extent, (_, last) in zip(extents, crops, strict=True)]
-    return relax.op.strided_slice(whole, list(range(1, count + 1)), [first for first, _ in crops], ends)
-
-
-def _behind(first: int, shape: Sequence[int]) -> range:
-    return range(first, first + len(shape))
+    return movement.batch_to_space(Operator(converter, op), converter.get_tensor_expr(data), blocks, crops)
 
 
 def _expand_dims(converter: Any, op: Any) -> relax.Expr:
@@ -357,7 +326,7 @@ def _mirror_pad(converter: Any, op: Any) -> relax.Expr:
         return converter.convert_mirror_pad(op)
     data, widths = _inputs(converter, op)
     pairs = converter.get_tensor_value(widths).tolist()
-    return pad(Operator(converter, op), converter.get_tensor_expr(data), pairs, "symmetric")
+    return movement.pad(Operator(converter, op), converter.get_tensor_expr(data), pairs, "symmetric")
 
 
 CONVERTERS: Mapping[str, Converter] = {

@@ -6,6 +6,7 @@ import numpy as np
 from tvm import relax
 
 from relay_strategies.functional import indexing
+from relay_strategies.functional.pooling import max_unpool
 from relay_strategies.functional.regions import roi_align
 from relay_strategies.relax.graph import dtype_of
 
@@ -39,19 +40,9 @@ def _max_unpool(node: Node) -> relax.Expr:
         raise node.error(f"kernel_shape {kernel} does not fit data of shape {shape}")
     strides, pads = node.ints("strides", [1] * rank), node.ints("pads", [0] * (2 * rank))
     sizes = [(shape[2 + a] - 1) * strides[a] - pads[a] - pads[rank + a] + kernel[a] for a in range(rank)]
-    pooled = (*batch, *sizes)
     given = node.array(2)
-    wanted = pooled if given is None else tuple(int(size) for size in given)
-    if len(wanted) != len(pooled) or any(w < p for w, p in zip(wanted, pooled, strict=True)):
-        raise node.refusal(f"an output_shape {list(wanted)} that is smaller than {list(pooled)}")
-    count, cells = int(np.prod(shape)), int(np.prod(pooled))
-    places = indexing.checked_indices(node, node.data(1), [cells])
-    places = node.emit(relax.op.reshape(places, (count, 1)))
-    updates = node.emit(relax.op.reshape(node.data(), (count,)))
-    zeros = node.emit(relax.op.zeros((cells,), dtype_of(node.data())))
-    whole = node.emit(relax.op.reshape(node.emit(relax.op.scatter_nd(zeros, places, updates)), pooled))
-    widths = [width for w, p in zip(wanted, pooled, strict=True) for width in (0, w - p)]
-    return relax.op.nn.pad(whole, widths) if any(widths) else whole
+    wanted = None if given is None else given.tolist()
+    return max_unpool(node, node.data(), node.data(1), (*batch, *sizes), wanted)
 
 
 def _top_k(node: Node) -> relax.Expr:

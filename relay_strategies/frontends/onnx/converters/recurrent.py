@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 from tvm import relax
 
+from relay_strategies.functional.movement import select
 from relay_strategies.functional.recurrent import ACTIVATIONS, RecurrentLayer, recurrent
 from relay_strategies.functional.recurrent_activations import FUNCTIONS, Activation
 from relay_strategies.relax.graph import dtype_of, make_constant
@@ -40,12 +41,13 @@ def convert_recurrent(node: Node) -> relax.Expr:
             for index in ((5, 6) if node.kind == "LSTM" else (5,))
         )
         bias, peepholes = (
-            None if node.input(index) is None else _of_direction(node, index, number) for index in (3, 7)
+            None if node.input(index) is None else select(node, node.data(index), number, 0)
+            for index in (3, 7)
         )
         layer = RecurrentLayer(
             node.kind,
-            _of_direction(node, 1, number),
-            _of_direction(node, 2, number),
+            select(node, node.data(1), number, 0),
+            select(node, node.data(2), number, 0),
             functions[number],
             bias,
             peepholes if node.kind == "LSTM" else None,
@@ -103,19 +105,10 @@ def _activations(node: Node, directions: int) -> list[list[Activation]]:
     return [found[each * number : each * (number + 1)] for number in range(directions)]
 
 
-def _of_direction(node: Node, index: int, number: int) -> relax.Expr:
-    """Operand ``index``, of which the first axis is that of directions."""
-    part = node.emit(relax.op.strided_slice(node.data(index), [0], [number], [number + 1]))
-    return node.emit(relax.op.squeeze(part, 0))
-
-
 def _initial(node: Node, index: int, number: int, shape: tuple[int, int], batch_first: bool) -> relax.Expr:
     if node.input(index) is None:
         return make_constant(np.zeros(shape, dtype_of(node.data())))
-    if not batch_first:
-        return _of_direction(node, index, number)
-    part = node.emit(relax.op.strided_slice(node.data(index), [1], [number], [number + 1]))
-    return node.emit(relax.op.squeeze(part, 1))
+    return select(node, node.data(index), number, 1 if batch_first else 0)
 
 
 CONVERTERS: dict[str, Converter] = dict.fromkeys(ACTIVATIONS, convert_recurrent)

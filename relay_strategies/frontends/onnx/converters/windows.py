@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from tvm import relax
 
@@ -17,7 +18,7 @@ from tvm_directconv.problem.taps import same_padding
 from .node import Converter, Node
 
 
-def windows_of(node: Node, sizes: Sequence[int], taps: Sequence[int]) -> dict[str, list[int]]:
+def windows_of(node: Node, sizes: Sequence[int], taps: Sequence[int]) -> dict[str, Any]:
     """Return strides, padding and dilations of windows of ``taps`` over axes of ``sizes``."""
     rank, mode = len(sizes), node.text("auto_pad", "NOTSET")
     strides, dilations = (node.ints(name) or [1] * rank for name in ("strides", "dilations"))

@@ -5,7 +5,7 @@ A file per family; ``CONVERTERS`` is the table of all. A new operator is one fun
 
 from __future__ import annotations
 
-from . import convolution, dimensions, elementwise, movement, normalization, pooling, quantized
+from . import convolution, elementwise, movement, normalization, pooling, quantized
 from .call import Blocked, Closure, Converter, OperatorCall, Sums, Value
 from .elementwise import MAPS
 
@@ -13,7 +13,6 @@ __all__ = ["CONVERTERS", "MAPS", "Blocked", "Closure", "Converter", "OperatorCal
 
 CONVERTERS: dict[str, Converter] = {
     **convolution.CONVERTERS,
-    **dimensions.CONVERTERS,
     **pooling.CONVERTERS,
     **elementwise.CONVERTERS,
     **movement.CONVERTERS,

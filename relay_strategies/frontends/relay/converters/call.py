@@ -23,6 +23,9 @@ REQUIRED: Any = object()
 """This stands for the default of an attribute that has none."""
 
 
+NUMBERS = {1: "one", 2: "two", 3: "three", 4: "four", 6: "six"}
+
+
 @dataclass(frozen=True)
 class Closure:
     """A function of the text, with the variables it sees."""
@@ -182,21 +185,21 @@ class OperatorCall(Builder):
             raise self._wrong(name, "a list of integers")
         return tuple(values)
 
-    def pair(self, name: str, default: Any = REQUIRED) -> tuple[int, int]:
-        """Two positive integers, of which one may stand for both."""
+    def each(self, name: str, count: int, default: Any = REQUIRED) -> tuple[int, ...]:
+        """So many positive integers, of which one may stand for all."""
         values = self.ints(name, default)
-        values = values * 2 if len(values) == 1 else values
-        if len(values) != 2 or min(values) < 1:
-            raise self._wrong(name, "two positive integers")
-        return values[0], values[1]
+        values = values * count if len(values) == 1 else values
+        if len(values) != count or min(values) < 1:
+            raise self._wrong(name, f"{NUMBERS[count]} positive integers")
+        return values
 
-    def padding(self) -> tuple[int, int, int, int]:
-        """(top, left, bottom, right) from one, two or four integers."""
-        values = self.ints("padding", (0, 0))
-        if len(values) not in (1, 2, 4) or min(values) < 0:
-            raise self._wrong("padding", "one, two or four integers that are not negative")
-        top, left, bottom, right = (values * 4)[:4]
-        return top, left, bottom, right
+    def padding(self, count: int = 2) -> tuple[int, ...]:
+        """What is in front along each of so many axes, then what is behind."""
+        values = self.ints("padding", 0)
+        if len(values) not in (1, count, 2 * count) or min(values) < 0:
+            counts = ", ".join(NUMBERS[each] for each in sorted({1, count}))
+            raise self._wrong("padding", f"{counts} or {NUMBERS[2 * count]} integers that are not negative")
+        return (values * 2 * count)[: 2 * count]
 
     def optional(self, name: str) -> bool:
         """Whether an attribute is there and not None."""

@@ -1,78 +1,105 @@
-"""Convolutions and dense layers of Relay. Definitions: relay.op.nn and the type relations behind it."""
+"""Convolutions, transposed ones and dense layers of Relay. Definitions: relay.op.nn and its type relations.
+
+Graph passes make 2-D convolutions of those of other dimensions.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from tvm import relax
 
 from relay_strategies.frontends.relay.layouts import parse_layout, plain_layout
+from relay_strategies.functional.convolution import LETTERS, convolution, convolution_transpose, output_sizes
 from relay_strategies.relax.graph import dtype_of
 
-from .call import Blocked, Converter, OperatorCall, Value
-
-DATA_LAYOUTS = ("NCHW", "NHWC")
-
-
-def _conv2d(call: OperatorCall) -> Value:
-    data, layout = convolution_data(call)
-    weight = convolution_weight(call, data, layout)
-    strides, padding, dilation = call.pair("strides", (1, 1)), call.padding(), call.pair("dilation", (1, 1))
-    out_dtype = result_dtype(call, data)
-    if out_dtype != dtype_of(data):
-        data, weight = (call.emit(relax.op.astype(operand, out_dtype)) for operand in (data, weight))
-    data, padding = without_pad(call, data, layout, padding, 0.0)
-    result = call.emit_layer(
-        relax.op.nn.conv2d(
-            data, weight, strides, padding, dilation, call.integer("groups", 1), layout, "OIHW", layout
-        )
-    )
-    return in_out_layout(call, result, layout)
+from .call import Converter, OperatorCall, Value
+from .maps import maps_in, maps_out
 
 
-def convolution_data(call: OperatorCall) -> tuple[relax.Expr, str]:
-    """(the data in NCHW or NHWC, which of them). Data in blocks of channels become NCHW."""
-    layout = call.text("data_layout", "NCHW")
-    if parse_layout(layout) is None or plain_layout(layout) not in DATA_LAYOUTS:
-        raise call.error(f"data_layout '{layout}' is not supported; NCHW, NHWC and NCHWc with its block are")
-    data = unblocked(call, call.value(0), layout)
-    call.rank(data, 4)
-    return data, plain_layout(layout)
+def _convolution(rank: int, is_transposed: bool = False) -> Converter:
+    def convert(call: OperatorCall) -> Value:
+        data, layout = maps_in(call, "data_layout", rank)
+        weight = convolution_weight(call, data, layout, is_transposed)
+        strides, dilations = (call.each(name, rank, 1) for name in ("strides", "dilation"))
+        padding, groups = call.padding(rank), call.integer("groups", 1)
+        out_dtype = result_dtype(call, data)
+        if out_dtype != dtype_of(data):
+            data, weight = (call.emit(relax.op.astype(operand, out_dtype)) for operand in (data, weight))
+        if is_transposed:
+            sizes, taps = [call.shape(data)[layout.index(x)] for x in LETTERS[rank]], call.shape(weight)[2:]
+            extra = _output_padding(call, padding, strides)
+            results = output_sizes(
+                sizes, taps, strides=strides, padding=padding, dilations=dilations, extra=extra
+            )
+            result = convolution_transpose(
+                call,
+                data,
+                weight,
+                strides=strides,
+                before=padding[:rank],
+                results=results,
+                dilations=dilations,
+                groups=groups,
+                layout=layout,
+            )
+        else:
+            data, padding = without_pad(call, data, layout, padding, 0.0)
+            result = convolution(
+                call,
+                data,
+                weight,
+                strides=strides,
+                padding=padding,
+                dilations=dilations,
+                groups=groups,
+                layout=layout,
+            )
+        return maps_out(call, call.emit_layer(result), layout, "data_layout")
+
+    return convert
 
 
-def unblocked(call: OperatorCall, value: Value, layout: str) -> relax.Expr:
-    """An operand of a layout with blocks in the same layout without them."""
-    if isinstance(value, Blocked) and value.layout == layout:
-        return value.data
-    return call.change_layout(call.tensor(value, "the data"), layout, plain_layout(layout))
+def convolution_weight(
+    call: OperatorCall, data: relax.Expr, layout: str, is_transposed: bool = False
+) -> relax.Expr:
+    """The weight (O, I, taps), I being the channels of a group; (I, O, taps) of a transposed convolution.
 
-
-def convolution_weight(call: OperatorCall, data: relax.Expr, layout: str) -> relax.Expr:
-    """The weight in OIHW, I being the channels of a group.
-
-    In depthwise convolutions Relay's letters also mean (channels, multiplier); in memory that is the same.
+    In depthwise convolutions Relay's letters also mean (channels, multiplier); in memory that is the same. Of
+    transposed ones Relay calls the order OI, too, for other than two dimensions, and in old versions, where
+    it is the default and not in the text. What says OIHW means it, unless only the other order fits.
     """
-    source = call.text("kernel_layout", "OIHW")
-    if parse_layout(source) is None or sorted(plain_layout(source)) != sorted("OIHW"):
+    rank = len(layout) - 2
+    plain = f"{'IO' if is_transposed else 'OI'}{LETTERS[rank]}"
+    source = call.text("kernel_layout", f"OI{LETTERS[rank]}" if rank != 2 else plain)
+    if parse_layout(source) is None or sorted(plain_layout(source)) != sorted(plain):
         raise call.error(
-            f"kernel_layout '{source}' is not supported; orders of O, I, H, W and their blocks are"
+            f"kernel_layout '{source}' is not supported; orders of {', '.join(plain)} and their blocks are"
         )
-    weight = call.change_layout(call.data(1), source, "OIHW")
-    outputs, inputs, *kernel = call.rank(weight, 4)
     channels, groups = call.shape(data)[layout.index("C")], call.integer("groups", 1)
     if groups < 1 or channels % groups:
         raise call.error(f"{channels} input channels are not a multiple of {groups} groups")
-    if groups == channels and inputs > 1:
-        outputs, inputs = outputs * inputs, 1
-        weight = call.emit(relax.op.reshape(weight, (outputs, inputs, *kernel)))
-    if inputs != channels // groups:
-        raise call.error(
-            f"the weight {source} is for {inputs * groups} input channels, the data has {channels}"
-        )
+    weight = call.data(1)
+    if is_transposed and source == f"OI{LETTERS[rank]}":
+        first, second = call.rank(weight, len(plain))[:2]
+        if first == channels and not (rank == 2 and second == channels):
+            source = plain
+    weight = call.change_layout(weight, source, plain)
+    outputs, inputs, *taps = call.rank(weight, len(plain))
+    if is_transposed:
+        outputs, inputs = inputs * groups, outputs
+    else:
+        if groups == channels and inputs > 1:
+            outputs, inputs = outputs * inputs, 1
+            weight = call.emit(relax.op.reshape(weight, (outputs, inputs, *taps)))
+        inputs *= groups
+    if inputs != channels:
+        raise call.error(f"the weight {source} is for {inputs} input channels, the data has {channels}")
     if call.optional("channels") and call.integer("channels") != outputs:
         raise call.error(f"channels={call.integer('channels')}, but the weight has {outputs}")
-    if call.optional("kernel_size") and call.pair("kernel_size") != tuple(kernel):
-        raise call.error(f"kernel_size={list(call.pair('kernel_size'))}, but the weight has {kernel}")
+    if call.optional("kernel_size") and call.each("kernel_size", rank) != tuple(taps):
+        raise call.error(f"kernel_size={list(call.each('kernel_size', rank))}, but the weight has {taps}")
     return weight
 
 
@@ -82,8 +109,8 @@ def result_dtype(call: OperatorCall, data: relax.Expr) -> str:
 
 
 def without_pad(
-    call: OperatorCall, data: relax.Expr, layout: str, padding: tuple[int, int, int, int], value: float
-) -> tuple[relax.Expr, tuple[int, int, int, int]]:
+    call: OperatorCall, data: relax.Expr, layout: str, padding: tuple[int, ...], value: float
+) -> tuple[relax.Expr, tuple[int, ...]]:
     """What an nn.pad with ``value`` pads the maps of, and its padding added to the convolution's own."""
     pad = call.padding_of(data)
     if pad is None or float(pad.attrs.pad_value) != value:
@@ -92,19 +119,22 @@ def without_pad(
     pairs = dict(zip(layout, zip(widths[::2], widths[1::2], strict=True), strict=True))
     if any((*pairs["N"], *pairs["C"])) or min(widths) < 0:
         return data, padding
-    top, left, bottom, right = padding
-    (above, below), (before, after) = pairs["H"], pairs["W"]
-    return pad.args[0], (top + above, left + before, bottom + below, right + after)
+    more = zip(*(pairs[letter] for letter in LETTERS[len(layout) - 2]), strict=True)
+    added = [width for end in more for width in end]
+    return pad.args[0], tuple(own + width for own, width in zip(padding, added, strict=True))
 
 
-def in_out_layout(call: OperatorCall, result: relax.Expr, layout: str) -> Value:
-    """A convolution's result in its out_layout, which is the data's where none is given."""
-    data_layout = call.text("data_layout", "NCHW")
-    wanted = call.text("out_layout") if call.optional("out_layout") else data_layout
-    if parse_layout(wanted) is None or sorted(plain_layout(wanted)) != sorted(layout):
-        raise call.error(f"out_layout '{wanted}' is not supported")
-    result = call.change_layout(result, layout, plain_layout(wanted))
-    return Blocked(result, wanted) if plain_layout(wanted) != wanted else result
+def _output_padding(call: OperatorCall, padding: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
+    """What is added behind along each axis; as much of it as is cut off there may be of any size."""
+    rank = len(strides)
+    extra = call.ints("output_padding", 0)
+    extra = extra * rank if len(extra) == 1 else extra[:rank]
+    if len(extra) != rank or min(extra) < 0:
+        raise call.error(f"output_padding={list(extra)} should be {rank} integers from 0")
+    ends = zip(extra, padding[rank:], strides, strict=True)
+    if any(more - cut >= stride for more, cut, stride in ends):
+        raise call.error(f"output_padding={list(extra)} should be less than the strides {list(strides)}")
+    return extra
 
 
 def _contrib_conv2d(call: OperatorCall) -> Value:
@@ -112,7 +142,7 @@ def _contrib_conv2d(call: OperatorCall) -> Value:
     layout = call.text("data_layout", "NCHW")
     if not re.fullmatch(r"NCHW\d+c", layout):
         raise call.error(f"data_layout '{layout}' is not NCHW with a block of channels")
-    return _conv2d(call)
+    return CONVERTERS["nn.conv2d"](call)
 
 
 def _dense_of(call: OperatorCall, weight: relax.Expr) -> Value:
@@ -158,7 +188,8 @@ def _matmul(call: OperatorCall) -> Value:
 
 
 CONVERTERS: dict[str, Converter] = {
-    "nn.conv2d": _conv2d,
+    **{f"nn.conv{rank}d": _convolution(rank) for rank in LETTERS},
+    **{f"nn.conv{rank}d_transpose": _convolution(rank, is_transposed=True) for rank in LETTERS},
     "nn.contrib_conv2d_NCHWc": _contrib_conv2d,
     "nn.contrib_depthwise_conv2d_NCHWc": _contrib_conv2d,
     "nn.contrib_dense_pack": _dense_pack,

@@ -12,8 +12,8 @@ from relay_strategies.functional import movement
 from relay_strategies.relax.graph import scalar
 
 from .call import Blocked, Converter, OperatorCall, Value
-from .convolution import unblocked
 from .elementwise import DTYPES
+from .maps import unblocked
 
 MAX_PARTS = 4096
 PAD_MODES = ("constant", "reflect", "edge")

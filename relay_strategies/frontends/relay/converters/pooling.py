@@ -1,4 +1,4 @@
-"""Pooling of Relay, in NCHW, NHWC and NCHW in blocks. Definitions: relay.op.nn."""
+"""Pooling and resizing of Relay, in any layout. Definitions: relay.op.nn."""
 
 from __future__ import annotations
 
@@ -6,57 +6,51 @@ from collections.abc import Callable
 
 from tvm import relax
 
-from relay_strategies.frontends.relay.layouts import parse_layout, plain_layout
+from relay_strategies.functional.convolution import LETTERS
 from relay_strategies.functional.pooling import adaptive_pool, pool
 
-from .call import Blocked, Converter, OperatorCall, Value
-from .convolution import DATA_LAYOUTS, unblocked
+from .call import Converter, OperatorCall, Value
+from .maps import maps_in, maps_out
 
 MAX_CELLS = 4096
 """An adaptive pool has at most this many along one axis."""
 
 
-def _input(call: OperatorCall) -> tuple[relax.Expr, str, str]:
-    """(data without blocks, its layout, the layout with blocks)."""
-    layout = call.text("layout", "NCHW")
-    if parse_layout(layout) is None or plain_layout(layout) not in DATA_LAYOUTS:
-        raise call.error(f"layout '{layout}' is not supported; NCHW, NHWC and NCHWc with its block are")
-    if call.optional("out_layout") and call.text("out_layout") != layout:
-        raise call.error(f"out_layout '{call.text('out_layout')}' other than the layout is not supported")
-    data = unblocked(call, call.value(0), layout)
-    call.rank(data, 4)
-    return data, plain_layout(layout), layout
-
-
-def _output(result: relax.Expr, layout: str) -> Value:
-    return Blocked(result, layout) if plain_layout(layout) != layout else result
-
-
-def _window(kind: str) -> Converter:
+def _pool(rank: int, kind: str) -> Converter:
     def convert(call: OperatorCall) -> Value:
-        data, plain, layout = _input(call)
+        data, layout = _maps(call, rank)
+        window, strides, dilations = (
+            call.each(*of) for of in (("pool_size", rank), ("strides", rank, 1), ("dilation", rank, 1))
+        )
         result = pool(
             call,
             data,
             kind,
-            call.pair("pool_size"),
-            strides=call.pair("strides", (1, 1)),
-            padding=call.padding(),
-            dilations=call.pair("dilation", (1, 1)),
-            layout=plain,
+            window,
+            strides=strides,
+            padding=call.padding(rank),
+            dilations=dilations,
+            layout=layout,
             ceil_mode=call.flag("ceil_mode", False),
             count_include_pad=kind == "avg" and call.flag("count_include_pad", False),
         )
-        return _output(call.emit(result), layout)
+        return maps_out(call, call.emit(result), layout, "layout")
 
     return convert
 
 
+def _maps(call: OperatorCall, rank: int = 2) -> tuple[relax.Expr, str]:
+    layout = call.text("layout", f"NC{LETTERS[rank]}")
+    if call.optional("out_layout") and call.text("out_layout") != layout:
+        raise call.error(f"out_layout '{call.text('out_layout')}' other than the layout is not supported")
+    return maps_in(call, "layout", rank)
+
+
 def _whole_map(reduction: Callable[..., relax.Expr]) -> Converter:
     def convert(call: OperatorCall) -> Value:
-        data, plain, layout = _input(call)
-        axes = [plain.index("H"), plain.index("W")]
-        return _output(call.emit(reduction(data, axes, keepdims=True)), layout)
+        data, layout = _maps(call)
+        axes = [layout.index("H"), layout.index("W")]
+        return maps_out(call, call.emit(reduction(data, axes, keepdims=True)), layout, "layout")
 
     return convert
 
@@ -72,16 +66,16 @@ def _output_size(call: OperatorCall, extents: list[int]) -> tuple[int, int]:
 
 def _adaptive(kind: str) -> Converter:
     def convert(call: OperatorCall) -> Value:
-        data, plain, layout = _input(call)
+        data, plain = _maps(call)
         cells = _output_size(call, [call.shape(data)[plain.index(letter)] for letter in "HW"])
-        return _output(call.emit(adaptive_pool(call, data, kind, cells, plain)), layout)
+        return maps_out(call, call.emit(adaptive_pool(call, data, kind, cells, plain)), plain, "layout")
 
     return convert
 
 
 def _upsampling(call: OperatorCall) -> Value:
     """Relay's upsampling, by any method, puts first pixels upon each other unless it aligns corners."""
-    data, plain, layout = _input(call)
+    data, plain = _maps(call)
     shape = call.shape(data)
     scales = (call.number("scale_h", 1.0), call.number("scale_w", 1.0))
     size = [round(shape[plain.index(letter)] * scale) for letter, scale in zip("HW", scales, strict=True)]
@@ -91,7 +85,7 @@ def _upsampling(call: OperatorCall) -> Value:
     resized = relax.op.image.resize2d(
         data, size, None, plain, method, mode, rounding_method=_rounding("", mode), cubic_alpha=-0.5
     )
-    return _output(call.emit(resized), layout)
+    return maps_out(call, call.emit(resized), plain, "layout")
 
 
 def _rounding(given: str, mode: str) -> str:
@@ -104,7 +98,7 @@ def _rounding(given: str, mode: str) -> str:
 
 
 def _resize2d(call: OperatorCall) -> Value:
-    data, plain, layout = _input(call)
+    data, plain = _maps(call)
     method = call.text("method", "linear")
     mode = call.text("coordinate_transformation_mode", "half_pixel")
     known = {"nearest_neighbor", "linear", "cubic"}
@@ -123,7 +117,7 @@ def _resize2d(call: OperatorCall) -> Value:
         raise call.error("an out_dtype is not supported; cast the result")
     resized = relax.op.image.resize2d(
         data,
-        call.pair("size"),
+        call.each("size", 2),
         None,
         plain,
         method,
@@ -132,12 +126,11 @@ def _resize2d(call: OperatorCall) -> Value:
         cubic_alpha=call.number("cubic_alpha", -0.5),
         cubic_exclude=call.integer("cubic_exclude", 0),
     )
-    return _output(call.emit(resized), layout)
+    return maps_out(call, call.emit(resized), plain, "layout")
 
 
 CONVERTERS: dict[str, Converter] = {
-    "nn.max_pool2d": _window("max"),
-    "nn.avg_pool2d": _window("avg"),
+    **{f"nn.{kind}_pool{rank}d": _pool(rank, kind) for rank in LETTERS for kind in ("avg", "max")},
     "nn.global_max_pool2d": _whole_map(relax.op.max),
     "nn.global_avg_pool2d": _whole_map(relax.op.mean),
     **{

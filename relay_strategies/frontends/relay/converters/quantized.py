@@ -17,7 +17,8 @@ from relay_strategies.relax.graph import dtype_of, make_constant, shape_of
 from relay_strategies.relax.quantize_calls import BYTES, Parameters
 
 from .call import Converter, OperatorCall, Sums, Value
-from .convolution import convolution_data, convolution_weight, dense, in_out_layout, without_pad
+from .convolution import convolution_weight, dense, without_pad
+from .maps import maps_in, maps_out
 from .pooling import CONVERTERS as POOLS
 
 QUANTIZED_TYPES = ("int8", "uint8", "int16", "uint16")
@@ -110,16 +111,16 @@ def _sums(
 
 
 def _conv2d(call: OperatorCall) -> Value:
-    data, layout = convolution_data(call)
+    data, layout = maps_in(call, "data_layout")
     weight = convolution_weight(call, data, layout)
     _bytes(call, data, "the data")
     _bytes(call, weight, "the weight")
     zero = int(_parameters(call, 4, 2).zero_point[0])
     data, padding = without_pad(call, data, layout, call.padding(), float(zero))
-    strides, dilation = call.pair("strides", (1, 1)), call.pair("dilation", (1, 1))
+    strides, dilation = call.each("strides", 2, 1), call.each("dilation", 2, 1)
     groups = call.integer("groups", 1)
     _check_sums(call)
-    if in_out_layout(call, data, layout) is not data:
+    if maps_out(call, data, layout, "data_layout") is not data:
         raise call.error("layouts with blocks are not supported")
 
     def layer(operand: relax.Expr, kernel: relax.Expr) -> relax.Expr:

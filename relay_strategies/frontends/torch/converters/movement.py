@@ -52,27 +52,19 @@ def _stack(node: Node) -> relax.Expr:
 def _split(node: Node) -> relax.Expr:
     """Split into parts of the sizes that torch.export knows."""
     axis = node.axis(node["dim"], len(node.shape("self")))
-    ends = np.cumsum([int(part.shape[axis]) for part in node.meta])
-    if len(ends) == 1:
-        return relax.Tuple([node.tensor("self")])
-    return relax.op.split(node.tensor("self"), [int(end) for end in ends[:-1]], axis)
+    sizes = [int(part.shape[axis]) for part in node.meta]
+    return relax.Tuple(movement.split(node, node.tensor("self"), sizes, axis))
 
 
 def _unbind(node: Node) -> relax.Expr:
     data, axis = node.tensor("self"), node.axis(node["dim"], len(node.shape("self")))
-    parts = [_taken(node, data, place, axis) for place in range(node.shape("self")[axis])]
-    return relax.Tuple([node.emit(part) for part in parts])
-
-
-def _taken(node: Node, data: relax.Expr, place: int, axis: int) -> relax.Expr:
-    shape = list(shape_of(data) or ())
-    part = node.emit(relax.op.strided_slice(data, [axis], [place], [place + 1]))
-    return relax.op.reshape(part, shape[:axis] + shape[axis + 1 :])
+    places = range(node.shape("self")[axis])
+    return relax.Tuple([movement.select(node, data, place, axis) for place in places])
 
 
 def _select(node: Node) -> relax.Expr:
     axis, shape = node.axis(node["dim"], len(node.shape("self"))), node.shape("self")
-    return _taken(node, node.tensor("self"), int(node["index"]) % shape[axis], axis)
+    return movement.select(node, node.tensor("self"), int(node["index"]) % shape[axis], axis)
 
 
 def _bounds(node: Node, size: int) -> tuple[int, int, int]:

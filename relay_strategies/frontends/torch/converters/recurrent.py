@@ -12,6 +12,7 @@ from functools import partial
 import torch
 from tvm import relax
 
+from relay_strategies.functional.movement import select, split
 from relay_strategies.functional.recurrent import ACTIVATIONS, RecurrentLayer, recurrent
 from relay_strategies.functional.recurrent_activations import Activation
 
@@ -57,7 +58,7 @@ def _recurrent(kind: str, activation: str, node: Node) -> relax.Expr:
                 backward=number > first,
                 reset_last=kind == "GRU",
             )
-            state = tuple(_of_layer(node, value, number) for value in states)
+            state = tuple(select(node, value, number, 0) for value in states)
             whole, state = recurrent(node, layer, data, state)
             outputs.append(whole)
             for kept, value in zip(finals, state, strict=True):
@@ -68,19 +69,14 @@ def _recurrent(kind: str, activation: str, node: Node) -> relax.Expr:
     return relax.Tuple([data, *(node.emit(relax.op.stack(values, 0)) for values in finals)])
 
 
-def _of_layer(node: Node, state: relax.Expr, number: int) -> relax.Expr:
-    """The state of one layer and direction."""
-    part = node.emit(relax.op.strided_slice(state, [0], [number], [number + 1]))
-    return node.emit(relax.op.squeeze(part, 0))
-
-
 def _in_order(node: Node, kind: str, value: relax.Expr) -> relax.Expr:
     """A weight or a bias with its gates in order."""
     order = ORDERS[kind]
     if len(order) == 1:
         return value
-    gates = node.emit(relax.op.split(value, len(order), axis=0))
-    return node.emit(relax.op.concat([node.emit(relax.TupleGetItem(gates, i)) for i in order], 0))
+    size = node.shape_of(value)[0] // len(order)
+    gates = split(node, value, [size] * len(order), 0)
+    return node.emit(relax.op.concat([gates[place] for place in order], 0))
 
 
 CONVERTERS: dict[str, Converter] = {
