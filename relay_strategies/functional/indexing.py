@@ -174,3 +174,20 @@ def top_k(b: Builder, data: relax.Expr, k: int, axis: int, largest: bool) -> tup
     pair = b.emit(relax.op.topk(wide, k, axis, ret_type="both", largest=largest, dtype="int64"))
     values, positions = (b.emit(relax.TupleGetItem(pair, i)) for i in range(2))
     return b.cast(values, kind), positions
+
+
+def one_hot(
+    b: Builder, positions: relax.Expr, depth: int, axis: int, on: relax.Expr, off: relax.Expr
+) -> relax.Expr:
+    """Return ``on`` at each position along a new axis of ``depth``, and ``off`` elsewhere.
+
+    Positions that are negative count from the end; one that is out of range sets all elements to ``off``.
+    """
+    rank = len(b.shape_of(positions))
+    positions = b.cast(positions, "int64")
+    negative = b.emit(relax.op.less(positions, relax.const(0, "int64")))
+    wrapped = b.emit(relax.op.add(positions, relax.const(depth, "int64")))
+    positions = b.emit(relax.op.where(negative, wrapped, positions))
+    places = make_constant(np.arange(depth).reshape(-1, *[1] * (rank - axis)))
+    is_on = b.emit(relax.op.equal(b.emit(relax.op.expand_dims(positions, axis)), places))
+    return relax.op.where(is_on, on, off)

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 from tvm import relax
 
+from relay_strategies.relax.graph import dtype_of, make_constant
+
 from .builder import Builder
 
 MIRRORS = ("edge", "reflect", "symmetric", "wrap")
@@ -78,10 +80,20 @@ def select(b: Builder, data: relax.Expr, place: int, axis: int) -> relax.Expr:
     return b.emit(relax.op.reshape(part, [*shape[:axis], *shape[axis + 1 :]]))
 
 
+def stack(b: Builder, tensors: Sequence[relax.Expr], axis: int) -> relax.Expr:
+    """Return tensors side by side along a new axis."""
+    return relax.op.concat([b.emit(relax.op.expand_dims(tensor, axis)) for tensor in tensors], axis)
+
+
 def split(b: Builder, data: relax.Expr, sizes: Sequence[int], axis: int) -> list[relax.Expr]:
-    """Emit parts of ``sizes`` along an axis, none of which is 0."""
+    """Emit parts of ``sizes`` along an axis; those of no elements are constants."""
     if len(sizes) == 1:
         return [data]
+    if 0 in sizes:
+        shape = list(b.shape_of(data))
+        full = iter(split(b, data, [size for size in sizes if size], axis))
+        empty = make_constant(np.zeros([*shape[:axis], 0, *shape[axis + 1 :]], dtype_of(data)))
+        return [next(full) if size else empty for size in sizes]
     parts = b.emit(relax.op.split(data, np.cumsum(sizes)[:-1].tolist(), axis))
     return [b.emit(relax.TupleGetItem(parts, number)) for number in range(len(sizes))]
 

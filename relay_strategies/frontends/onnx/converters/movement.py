@@ -6,7 +6,7 @@ import numpy as np
 from tvm import relax
 
 from relay_strategies.functional import movement
-from relay_strategies.relax.graph import dtype_of, make_constant
+from relay_strategies.relax.graph import make_constant
 
 from .node import Converter, Node
 
@@ -53,19 +53,7 @@ def _split(node: Node) -> relax.Expr:
     sizes = [int(size) for size in sizes]
     if sum(sizes) != shape[axis] or min(sizes) < 0 or len(sizes) != node.outputs:
         raise node.error(f"parts of {sizes} are not the {shape[axis]} elements of axis {axis}")
-    if len(sizes) == 1:
-        return node.data()
-    if 0 in sizes:
-        return relax.Tuple([_part(node, axis, sum(sizes[:i]), size) for i, size in enumerate(sizes)])
-    return relax.op.split(node.data(), np.cumsum(sizes)[:-1].tolist(), axis)
-
-
-def _part(node: Node, axis: int, start: int, size: int) -> relax.Expr:
-    """``size`` elements from ``start`` on; where that is none, a constant."""
-    if size:
-        return node.emit(relax.op.strided_slice(node.data(), [axis], [start], [start + size]))
-    shape = [*node.shape()[:axis], 0, *node.shape()[axis + 1 :]]
-    return make_constant(np.zeros(shape, dtype_of(node.data())))
+    return relax.Tuple(movement.split(node, node.data(), sizes, axis))
 
 
 def _dropout(node: Node) -> relax.Expr:

@@ -8,7 +8,8 @@ import numpy as np
 from onnx import helper
 from tvm import relax
 
-from relay_strategies.functional.movement import slices
+from relay_strategies.functional import movement
+from relay_strategies.functional.indexing import one_hot
 from relay_strategies.relax.graph import dtype_of, make_constant
 from tvm_directconv.errors import ModelError, UnsupportedOperatorError
 
@@ -69,23 +70,13 @@ def _eye_like(node: Node) -> relax.Expr:
 
 
 def _one_hot(node: Node) -> relax.Expr:
-    """Positions that are negative count from the end; one that is out of range sets all elements to "off"."""
     shape, depths = node.shape(), node.array(1)
     if depths is None or depths.size != 1 or node.shape(2) != (2,):
         raise node.error("depth is to be one number, and values two")
-    depth, kind = int(depths.reshape(-1)[0]), dtype_of(node.data())
+    depth = int(depths.reshape(-1)[0])
     axis = node.axis(-1, len(shape) + 1)
-    positions = node.data() if kind == "int64" else node.emit(relax.op.astype(node.data(), "int64"))
-    negative = node.emit(relax.op.less(positions, relax.const(0, "int64")))
-    wrapped = node.emit(relax.op.add(positions, relax.const(depth, "int64")))
-    positions = node.emit(relax.op.where(negative, wrapped, positions))
-    positions = node.emit(relax.op.expand_dims(positions, axis))
-    places = np.arange(depth).reshape(-1, *[1] * (len(shape) - axis))
-    is_on = node.emit(relax.op.equal(positions, make_constant(places)))
-    off, on = (
-        node.emit(relax.op.take(node.data(2), make_constant(np.array(i, np.int64)), 0)) for i in range(2)
-    )
-    return relax.op.where(is_on, on, off)
+    off, on = (movement.select(node, node.data(2), place, 0) for place in range(2))
+    return one_hot(node, node.data(), depth, axis, on, off)
 
 
 def _slice(node: Node) -> relax.Expr:
@@ -96,7 +87,7 @@ def _slice(node: Node) -> relax.Expr:
         if not -rank <= axis < rank or step == 0:
             raise node.error(f"axis {axis} with step {step} is none of {rank} axes")
     axes = [axis % rank for axis in axes]
-    return slices(node, node.data(), axes, starts, ends, steps)
+    return movement.slices(node, node.data(), axes, starts, ends, steps)
 
 
 def _slice_operands(node: Node) -> list[list[int]]:

@@ -14,7 +14,7 @@ from relay_strategies.frontends.relay.layouts import change_layout, plain_layout
 from relay_strategies.frontends.relay.syntax import Attribute, Function, Position
 from relay_strategies.functional.builder import Builder
 from relay_strategies.operators.evaluation import evaluated
-from relay_strategies.relax.graph import constant, operator_name, shape_of
+from relay_strategies.relax.graph import constant, operator_name
 from relay_strategies.relax.names import named
 from relay_strategies.relax.quantize_calls import DEQUANTIZE
 from tvm_directconv.errors import ModelError, nearest
@@ -128,15 +128,9 @@ class OperatorCall(Builder):
             raise self.error(f"{what} must be a constant")
         return array
 
-    def shape(self, data: relax.Expr) -> tuple[int, ...]:
-        shape = shape_of(data)
-        if shape is None:
-            raise self.error(f"{data.ty} does not have a static shape")
-        return shape
-
     def rank(self, data: relax.Expr, *wanted: int) -> tuple[int, ...]:
         """The shape of ``data``, which has one of the ``wanted`` numbers of dimensions."""
-        shape = self.shape(data)
+        shape = self.shape_of(data)
         if len(shape) not in wanted:
             expected = " or ".join(map(str, wanted))
             raise self.error(f"a tensor of shape {shape} is given, one of {expected} dimensions is expected")

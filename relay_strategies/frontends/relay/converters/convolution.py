@@ -28,7 +28,10 @@ def _convolution(rank: int, is_transposed: bool = False) -> Converter:
         if out_dtype != dtype_of(data):
             data, weight = (call.emit(relax.op.astype(operand, out_dtype)) for operand in (data, weight))
         if is_transposed:
-            sizes, taps = [call.shape(data)[layout.index(x)] for x in LETTERS[rank]], call.shape(weight)[2:]
+            sizes, taps = (
+                [call.shape_of(data)[layout.index(x)] for x in LETTERS[rank]],
+                call.shape_of(weight)[2:],
+            )
             extra = _output_padding(call, padding, strides)
             results = output_sizes(
                 sizes, taps, strides=strides, padding=padding, dilations=dilations, extra=extra
@@ -77,7 +80,7 @@ def convolution_weight(
         raise call.error(
             f"kernel_layout '{source}' is not supported; orders of {', '.join(plain)} and their blocks are"
         )
-    channels, groups = call.shape(data)[layout.index("C")], call.integer("groups", 1)
+    channels, groups = call.shape_of(data)[layout.index("C")], call.integer("groups", 1)
     if groups < 1 or channels % groups:
         raise call.error(f"{channels} input channels are not a multiple of {groups} groups")
     weight = call.data(1)
@@ -164,7 +167,7 @@ def _dense_pack(call: OperatorCall) -> Value:
 def dense(call: OperatorCall, data: relax.Expr, weight: relax.Expr) -> relax.Expr:
     """``data`` times the transpose of ``weight`` (units, inputs)."""
     units, inputs = call.rank(weight, 2)
-    shape = call.shape(data)
+    shape = call.shape_of(data)
     if len(shape) < 1 or shape[-1] != inputs:
         raise call.error(f"rows of {shape[-1:]} by a weight for {inputs} inputs")
     if call.optional("units") and call.integer("units") != units:

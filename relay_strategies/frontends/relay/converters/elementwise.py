@@ -85,22 +85,22 @@ def _clip(call: OperatorCall) -> Value:
 
 def _prelu(call: OperatorCall) -> Value:
     data = call.data(0)
-    axis = call.axis("axis", 1, len(call.shape(data)))
+    axis = call.axis("axis", 1, len(call.shape_of(data)))
     slope = call.data(1)
-    channels = call.shape(data)[axis]
-    if call.shape(slope) not in ((channels,), (1,)):
-        raise call.error(f"a slope of shape {call.shape(slope)} for {channels} channels")
-    wide = call.emit(relax.op.reshape(slope, (-1, *[1] * (len(call.shape(data)) - axis - 1))))
+    channels = call.shape_of(data)[axis]
+    if call.shape_of(slope) not in ((channels,), (1,)):
+        raise call.error(f"a slope of shape {call.shape_of(slope)} for {channels} channels")
+    wide = call.emit(relax.op.reshape(slope, (-1, *[1] * (len(call.shape_of(data)) - axis - 1))))
     return call.emit(activations.prelu(call, data, wide))
 
 
 def _bias_add(call: OperatorCall) -> Value:
     value, bias = call.value(0), call.data(1)
     data = call.data(0)
-    shape = call.shape(data)
+    shape = call.shape_of(data)
     axis = call.axis("axis", 1, len(shape))
     if call.rank(bias, 1) != (shape[axis],):
-        raise call.error(f"a bias of {call.shape(bias)[0]} for axis {axis}, which is {shape[axis]}")
+        raise call.error(f"a bias of {call.shape_of(bias)[0]} for axis {axis}, which is {shape[axis]}")
     if dtype_of(bias) != dtype_of(data):
         raise call.error(f"a bias of {dtype_of(bias)} for {dtype_of(data)}")
     wide = [1] * len(shape)
@@ -119,7 +119,7 @@ def _add(call: OperatorCall) -> Value:
 
 def _biased(call: OperatorCall, sums: Sums, bias: relax.Expr, total: Value) -> Value:
     """Sums to which a constant per channel is added: int32 counts in the units of the sums."""
-    stored, shape = constant(bias), call.shape(sums.integers)
+    stored, shape = constant(bias), call.shape_of(sums.integers)
     if stored is None:
         return total
     stored = stored.reshape((1,) * (len(shape) - stored.ndim) + stored.shape)

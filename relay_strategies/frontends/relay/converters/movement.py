@@ -24,7 +24,7 @@ def _reshape(call: OperatorCall) -> Value:
     if call.flag("reverse", False) or len(call.arguments) > 1:
         raise call.error("only a shape known from the text, read from the left, is supported")
     call.ignore("allowzero")
-    shape = call.shape(data)
+    shape = call.shape_of(data)
     return call.emit(relax.op.reshape(data, new_shape(call, shape, call.ints("newshape"))))
 
 
@@ -73,7 +73,7 @@ def _split_extent(extent: int, first: int, second: int) -> list[int]:
 
 def _transpose(call: OperatorCall) -> Value:
     data = call.data(0)
-    rank = len(call.shape(data))
+    rank = len(call.shape_of(data))
     axes = call.ints("axes") if call.optional("axes") else tuple(range(rank))[::-1]
     axes = tuple(call.checked_axis(axis, rank) for axis in axes)
     if sorted(axes) != list(range(rank)):
@@ -83,13 +83,13 @@ def _transpose(call: OperatorCall) -> Value:
 
 def _batch_flatten(call: OperatorCall) -> Value:
     data = call.data(0)
-    batch, *rest = call.shape(data) or (1,)
+    batch, *rest = call.shape_of(data) or (1,)
     return call.emit(relax.op.reshape(data, (batch, math.prod(rest))))
 
 
 def _squeeze(call: OperatorCall) -> Value:
     data = call.data(0)
-    shape = call.shape(data)
+    shape = call.shape_of(data)
     axes = {i for i, extent in enumerate(shape) if extent == 1}
     if call.get("axis", None) is not None:
         given = {call.checked_axis(axis, len(shape)) for axis in call.ints("axis")}
@@ -102,7 +102,7 @@ def _squeeze(call: OperatorCall) -> Value:
 
 def _expand_dims(call: OperatorCall) -> Value:
     data = call.data(0)
-    shape = call.shape(data)
+    shape = call.shape_of(data)
     axis, count = call.integer("axis"), call.integer("num_newaxis", 1)
     if not -len(shape) - 1 <= axis <= len(shape) or not 0 <= count <= 8:
         raise call.error(f"axis={axis}, num_newaxis={count} does not fit {shape}")
@@ -121,7 +121,7 @@ def _concatenate(call: OperatorCall) -> Value:
         # Whole blocks one after another are channels one after another.
         return Blocked(call.emit(relax.op.concat(tensors, 1)), layout)
     tensors = call.tensors(0)
-    return call.emit(relax.op.concat(tensors, call.checked_axis(axis, len(call.shape(tensors[0])))))
+    return call.emit(relax.op.concat(tensors, call.checked_axis(axis, len(call.shape_of(tensors[0])))))
 
 
 def _common_layout(value: Value) -> str | None:
@@ -136,15 +136,13 @@ def _stack(call: OperatorCall) -> Value:
     tensors = call.tensors(0)
     if not tensors:
         raise call.error("there is nothing to stack")
-    shape = call.shape(tensors[0])
-    axis = call.checked_axis(call.integer("axis", 0), len(shape) + 1)
-    wide = (*shape[:axis], 1, *shape[axis:])
-    return call.emit(relax.op.concat([call.emit(relax.op.reshape(t, wide)) for t in tensors], axis))
+    axis = call.checked_axis(call.integer("axis", 0), len(call.shape_of(tensors[0])) + 1)
+    return call.emit(movement.stack(call, tensors, axis))
 
 
 def _split(call: OperatorCall) -> Value:
     data = call.data(0)
-    shape = call.shape(data)
+    shape = call.shape_of(data)
     axis = call.axis("axis", 0, len(shape))
     sections = call.ints("indices_or_sections")
     if not isinstance(call.get("indices_or_sections"), tuple):
@@ -156,15 +154,13 @@ def _split(call: OperatorCall) -> Value:
     starts = (0, *sections)
     if any(not 0 <= first < last <= shape[axis] for first, last in zip(starts, ends, strict=True)):
         raise call.error(f"{shape[axis]} cannot be split at {list(sections)}")
-    if not sections:
-        return (data,)
-    parts_of = call.emit(relax.op.split(data, list(sections), axis))
-    return tuple(call.emit(relax.TupleGetItem(parts_of, i)) for i in range(len(ends)))
+    sizes = [last - first for first, last in zip(starts, ends, strict=True)]
+    return tuple(movement.split(call, data, sizes, axis))
 
 
 def _strided_slice(call: OperatorCall) -> Value:
     data = call.data(0)
-    shape = call.shape(data)
+    shape = call.shape_of(data)
     begin, end = call.ints("begin"), call.ints("end")
     mode = call.text("slice_mode", "end")
     axes = call.ints("axes") if call.optional("axes") else tuple(range(len(begin)))
@@ -180,13 +176,13 @@ def _strided_slice(call: OperatorCall) -> Value:
         if mode == "size":
             starts[number] = first = first + extent if first < 0 else first
             last, step = (extent if last == -1 else first + last), 1
-        stops.append(_past(first, last, step, extent))
+        stops.append(_past(last, step, extent))
     strides = (1,) * len(axes) if mode == "size" else strides
     axes = tuple(axis % len(shape) for axis in axes)
     return call.emit(movement.slices(call, data, axes, starts, stops, strides))
 
 
-def _past(first: int, last: int, step: int, extent: int) -> int | None:
+def _past(last: int, step: int, extent: int) -> int | None:
     """The end of a slice that runs backwards past the front."""
     return None if step < 0 and last < -extent else last
 
@@ -203,8 +199,8 @@ def _layout_transform(call: OperatorCall) -> Value:
         plain = unblocked(call, value, source)
         plain = call.change_layout(plain, plain_layout(source), "NCHW")
         block = math.prod(size for _, size in parse_layout(result) or () if size)
-        if call.shape(plain)[1] % block:
-            raise call.error(f"{call.shape(plain)[1]} channels are not a multiple of {block}")
+        if call.shape_of(plain)[1] % block:
+            raise call.error(f"{call.shape_of(plain)[1]} channels are not a multiple of {block}")
         return Blocked(plain, result)
     if isinstance(value, Blocked) and value.layout == source:
         return call.change_layout(value.data, plain_layout(source), result)
@@ -213,7 +209,7 @@ def _layout_transform(call: OperatorCall) -> Value:
 
 def _pad(call: OperatorCall) -> Value:
     data = call.data(0)
-    rank = len(call.shape(data))
+    rank = len(call.shape_of(data))
     mode = call.text("pad_mode", "constant")
     if mode not in PAD_MODES:
         raise call.error(f"pad_mode '{mode}' is none of {', '.join(PAD_MODES)}")
@@ -252,7 +248,7 @@ def _full(value: float) -> Converter:
 
 def _repeat(call: OperatorCall) -> Value:
     data = call.data(0)
-    axis = call.axis("axis", 0, len(call.shape(data)))
+    axis = call.axis("axis", 0, len(call.shape_of(data)))
     return call.emit(relax.op.repeat(data, call.integer("repeats"), axis))
 
 

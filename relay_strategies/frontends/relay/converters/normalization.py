@@ -14,11 +14,11 @@ from .call import Converter, OperatorCall, Value
 
 def _batch_norm(call: OperatorCall) -> Value:
     data, *statistics = (call.data(i) for i in range(5))
-    shape = call.shape(data)
+    shape = call.shape_of(data)
     axis = call.axis("axis", 1, len(shape))
     for number, vector in enumerate(statistics, start=2):
-        if call.shape(vector) != (shape[axis],):
-            raise call.error(f"operand {number} of shape {call.shape(vector)} for {shape[axis]} channels")
+        if call.shape_of(vector) != (shape[axis],):
+            raise call.error(f"operand {number} of shape {call.shape_of(vector)} for {shape[axis]} channels")
     result = call.emit_unfolded(
         relax.op.nn.batch_norm(
             data,
@@ -36,7 +36,7 @@ def _batch_norm(call: OperatorCall) -> Value:
 def _softmax(operator: Callable[..., relax.Expr]) -> Converter:
     def convert(call: OperatorCall) -> Value:
         data = call.data(0)
-        return call.emit(operator(data, call.axis("axis", -1, len(call.shape(data)))))
+        return call.emit(operator(data, call.axis("axis", -1, len(call.shape_of(data)))))
 
     return convert
 
@@ -56,7 +56,7 @@ def _lrn(call: OperatorCall) -> Value:
 def _reduction(kind: str) -> Converter:
     def convert(call: OperatorCall) -> Value:
         data = call.data(0)
-        rank = len(call.shape(data))
+        rank = len(call.shape_of(data))
         axes = list(range(rank))
         given = call.get("axis", None)
         if given is not None and given != ():
@@ -76,7 +76,9 @@ def _argument(operator: Callable[..., relax.Expr]) -> Converter:
         (axis,) = call.ints("axis")
         if call.flag("exclude", False) or call.flag("select_last_index", False):
             raise call.error("exclude and select_last_index are not supported")
-        index = operator(data, call.checked_axis(axis, len(call.shape(data))), call.flag("keepdims", False))
+        index = operator(
+            data, call.checked_axis(axis, len(call.shape_of(data))), call.flag("keepdims", False)
+        )
         return call.emit(relax.op.astype(call.emit(index), "int32"))
 
     return convert
@@ -85,7 +87,7 @@ def _argument(operator: Callable[..., relax.Expr]) -> Converter:
 def _l2_normalize(call: OperatorCall) -> Value:
     """``x / sqrt(max(sum(x * x), eps))``."""
     data = call.data(0)
-    axes = [call.checked_axis(axis, len(call.shape(data))) for axis in call.ints("axis")]
+    axes = [call.checked_axis(axis, len(call.shape_of(data))) for axis in call.ints("axis")]
     square = call.emit(relax.op.multiply(data, data))
     total = call.emit(relax.op.sum(square, axes, keepdims=True))
     least = relax.const(call.number("eps"), "float32")

@@ -67,7 +67,7 @@ def _output_size(call: OperatorCall, extents: list[int]) -> tuple[int, int]:
 def _adaptive(kind: str) -> Converter:
     def convert(call: OperatorCall) -> Value:
         data, plain = _maps(call)
-        cells = _output_size(call, [call.shape(data)[plain.index(letter)] for letter in "HW"])
+        cells = _output_size(call, [call.shape_of(data)[plain.index(letter)] for letter in "HW"])
         return maps_out(call, call.emit(adaptive_pool(call, data, kind, cells, plain)), plain, "layout")
 
     return convert
@@ -76,7 +76,7 @@ def _adaptive(kind: str) -> Converter:
 def _upsampling(call: OperatorCall) -> Value:
     """Relay's upsampling, by any method, puts first pixels upon each other unless it aligns corners."""
     data, plain = _maps(call)
-    shape = call.shape(data)
+    shape = call.shape_of(data)
     scales = (call.number("scale_h", 1.0), call.number("scale_w", 1.0))
     size = [round(shape[plain.index(letter)] * scale) for letter, scale in zip("HW", scales, strict=True)]
     method, corners = call.text("method", "nearest_neighbor"), call.flag("align_corners", False)

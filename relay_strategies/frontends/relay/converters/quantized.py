@@ -44,15 +44,15 @@ def _checked(call: OperatorCall, scale: np.ndarray, zero: np.ndarray, axis: int 
 
 def _axis(call: OperatorCall, data: relax.Expr, *vectors: int) -> int | None:
     """The axis attribute, where one of the vectors has more than one element."""
-    rank = len(call.shape(data))
+    rank = len(call.shape_of(data))
     axis = call.integer("axis", -1)
     if all(call.constant(index).size == 1 for index in vectors):
         return None
     axis = call.checked_axis(axis, rank)
     for index in vectors:
-        if call.constant(index).size not in (1, call.shape(data)[axis]):
+        if call.constant(index).size not in (1, call.shape_of(data)[axis]):
             raise call.error(
-                f"{call.constant(index).size} scales for axis {axis}, which is {call.shape(data)[axis]}"
+                f"{call.constant(index).size} scales for axis {axis}, which is {call.shape_of(data)[axis]}"
             )
     return axis
 
@@ -135,7 +135,7 @@ def _dense(call: OperatorCall) -> Value:
     data, weight = _bytes(call, call.data(0), "the data"), _bytes(call, call.data(1), "the weight")
     zero = int(_parameters(call, 4, 2).zero_point[0])
     _check_sums(call)
-    rank = len(call.shape(data))
+    rank = len(call.shape_of(data))
     return _sums(call, data, weight, zero, lambda x, w: dense(call, x, w), rank - 1)
 
 

@@ -43,12 +43,6 @@ def _concatenate(node: Node) -> relax.Expr:
     return relax.op.concat(tensors, node.axis(node["dim"], len(node.result_shape)))
 
 
-def _stack(node: Node) -> relax.Expr:
-    axis = node.axis(node["dim"], len(node.result_shape))
-    expanded = [node.emit(relax.op.expand_dims(tensor, axis)) for tensor in node["tensors"]]
-    return relax.op.concat(expanded, axis)
-
-
 def _split(node: Node) -> relax.Expr:
     """Split into parts of the sizes that torch.export knows."""
     axis = node.axis(node["dim"], len(node.shape("self")))
@@ -174,7 +168,9 @@ CONVERTERS: dict[str, Converter] = {
     "transpose.int": _transpose,
     "expand.default": lambda node: relax.op.broadcast_to(node.tensor("self"), node.result_shape),
     "cat.default": _concatenate,
-    "stack.default": _stack,
+    "stack.default": lambda node: movement.stack(
+        node, node["tensors"], node.axis(node["dim"], len(node.result_shape))
+    ),
     **dict.fromkeys(("split.Tensor", "split_with_sizes.default", "chunk.default"), _split),
     "unbind.int": _unbind,
     "select.int": _select,
