@@ -22,7 +22,7 @@ def converter_class() -> type:
     """What ``from_tflite`` takes as ``op_converter``."""
     from tvm.relax.frontend.tflite.tflite_frontend import OperatorConverter, get_tensor_name
 
-    from .operators import MOVES, refuse_requantized, with_converters
+    from .operators import MOVES, Operator, refuse_requantized, with_converters
 
     class Converter(OperatorConverter):
         """Weights in 8 bits between float tensors ("dynamic range quantization") become floats: TFLite
@@ -43,7 +43,7 @@ def converter_class() -> type:
             for index in range(self.subgraph.OperatorsLength()):
                 op = self.subgraph.Operators(index)
                 self._floats |= _made_floats(self, op)
-                refuse_requantized(self, op)
+                refuse_requantized(Operator(self, op))
             super().check_unsupported_ops()
 
         def get_tensors(self, tensors_idx_list: Any) -> list[Any]:

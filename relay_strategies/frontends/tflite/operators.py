@@ -1,14 +1,13 @@
 """Operators of TensorFlow Lite that TVM's importer lacks a converter for, or gets wrong.
 
-A converter takes TVM's, which knows tensors and what is computed so far, and the operator; where only some of
-an operator's options need care, TVM's does the rest. ``MOVES`` need none: what they do with integers is right
-where all that they read and write is quantized alike, as the format demands.
+Where only some of an operator's options need care, TVM's converter does the rest. ``MOVES`` need none:
+what they do with integers is right where all that they read and write is quantized alike, as the format
+demands.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,6 @@ from relay_strategies.functional.convolution import convolution_transpose
 from relay_strategies.functional.coordinates import Axis
 from relay_strategies.functional.resizing import is_repeated
 from relay_strategies.relax.functions import elu
-from relay_strategies.relax.graph import shape_of
 
 MOVES = frozenset(
     {
@@ -36,140 +34,155 @@ MOVES = frozenset(
 """Operators that move elements, or compare them."""
 MISSING = ("MATRIX_DIAG", "MATRIX_SET_DIAG", "SPARSE_TO_DENSE")
 """Operators for which TVM's converters call functions that its runtime lacks."""
-Converter = Callable[[Any, Any], relax.Expr]
+
+
+class Operator(Builder):
+    """One operator of a file, while the file becomes Relax.
+
+    ``converter`` is TVM's, which knows tensors and what is computed so far; ``source`` is the operator in it.
+    """
+
+    def __init__(self, converter: Any, source: Any) -> None:
+        self.converter, self.source, self.builder = converter, source, converter.bb
+        self.kind = str(converter.get_op_code_str(source))
+
+    @property
+    def inputs(self) -> list[Any]:
+        return list(self.converter.get_input_tensors(self.source))
+
+    @property
+    def outputs(self) -> list[Any]:
+        return list(self.converter.get_output_tensors(self.source))
+
+    @property
+    def is_quantized(self) -> bool:
+        return bool(self.converter.is_quantized(self.source))
+
+    def options(self, table: str) -> Any:
+        """The operator's options, None where it has none."""
+        given, options = self.source.BuiltinOptions(), getattr(tflite, table)()
+        if given is None:
+            return None
+        options.Init(given.Bytes, given.Pos)
+        return options
+
+    def by_tvm(self, name: str) -> relax.Expr:
+        """Convert the operator by TVM's own converter."""
+        return getattr(self.converter, f"convert_{name}")(self.source)
+
+    def expr(self, tensor: Any) -> relax.Expr:
+        """A tensor as it is stored."""
+        return self.converter.get_tensor_expr(tensor)
+
+    def value(self, tensor: Any) -> np.ndarray:
+        """The elements of a constant tensor."""
+        return np.asarray(self.converter.get_tensor_value(tensor))
+
+    def is_computed(self, tensor: Any) -> bool:
+        return bool(self.converter.has_expr(tensor.tensor_idx))
+
+    def numbers(self, tensor: Any) -> relax.Expr:
+        """A tensor as floats, also where integers stand for them."""
+        stored = self.expr(tensor)
+        return stored if tensor.qnn_params is None else self.converter.dequantize(stored, tensor)
+
+    def stored(self, numbers: relax.Expr, tensor: Any) -> relax.Expr:
+        """Floats as a tensor has them."""
+        return numbers if tensor.qnn_params is None else self.converter.quantize(numbers, tensor)
+
+    def dtype(self, tensor: Any) -> str:
+        return str(self.converter.get_tensor_type_str(tensor.tensor.Type()))
+
+    def shape_of(self, value: relax.Expr) -> tuple[int, ...]:
+        return super().shape_of(self.builder.normalize(value))
+
+    @property
+    def label(self) -> str:
+        return self.kind
+
+
+Converter = Callable[[Operator], relax.Expr]
 
 
 def with_converters(known: Mapping[str, Any], converter: Any) -> dict[str, Any]:
     """What converts each operator: TVM's ``known`` converters, with this file's in their place."""
-    own = {name: partial(convert, converter) for name, convert in CONVERTERS.items()}
+
+    def by(convert: Converter) -> Callable[[Any], relax.Expr]:
+        return lambda op: convert(Operator(converter, op))
+
+    own = {name: by(convert) for name, convert in CONVERTERS.items()}
     return {name: convert for name, convert in (dict(known) | own).items() if name not in MISSING}
 
 
-def refuse_requantized(converter: Any, op: Any) -> None:
+def refuse_requantized(op: Operator) -> None:
     """Raise OpNotImplemented for an operator of ``MOVES`` between tensors that are quantized differently."""
-    name = converter.get_op_code_str(op)
-    if name not in MOVES:
+    if op.kind not in MOVES:
         return
-    quantized = [t for t in (*_inputs(converter, op), *_outputs(converter, op)) if t.qnn_params is not None]
-    if not all(converter.has_same_qnn_params(quantized[0], tensor) for tensor in quantized):
+    quantized = [tensor for tensor in (*op.inputs, *op.outputs) if tensor.qnn_params is not None]
+    if not all(op.converter.has_same_qnn_params(quantized[0], tensor) for tensor in quantized):
         raise tvm.error.OpNotImplemented(
-            f"Operator {name} of tensors with scales of their own is not supported in frontend TFLite"
+            f"Operator {op.kind} of tensors with scales of their own is not supported in frontend TFLite"
         )
-
-
-# ---- what converters ask
-
-
-def _inputs(converter: Any, op: Any) -> list[Any]:
-    return list(converter.get_input_tensors(op))
-
-
-def _outputs(converter: Any, op: Any) -> list[Any]:
-    return list(converter.get_output_tensors(op))
-
-
-def _options(op: Any, table: str) -> Any:
-    """The operator's options, None where it has none."""
-    given, options = op.BuiltinOptions(), getattr(tflite, table)()
-    if given is None:
-        return None
-    options.Init(given.Bytes, given.Pos)
-    return options
-
-
-def _shape(converter: Any, expr: relax.Expr) -> tuple[int, ...]:
-    shape = shape_of(converter.bb.normalize(expr))
-    assert shape is not None
-    return shape
-
-
-def _numbers(converter: Any, tensor: Any) -> relax.Expr:
-    """A tensor as floats, also where integers stand for them."""
-    stored = converter.get_tensor_expr(tensor)
-    return stored if tensor.qnn_params is None else converter.dequantize(stored, tensor)
-
-
-def _stored(converter: Any, numbers: relax.Expr, tensor: Any) -> relax.Expr:
-    """Floats as a tensor has them."""
-    return numbers if tensor.qnn_params is None else converter.quantize(numbers, tensor)
-
-
-def _dtype(converter: Any, tensor: Any) -> str:
-    return str(converter.get_tensor_type_str(tensor.tensor.Type()))
-
-
-class Operator(Builder):
-    """An operator of a file, as the library's functions take it."""
-
-    def __init__(self, converter: Any, op: Any) -> None:
-        self.builder, self._kind = converter.bb, converter.get_op_code_str(op)
-
-    @property
-    def label(self) -> str:
-        return str(self._kind)
-
-    def shape_of(self, value: relax.Expr) -> tuple[int, ...]:
-        return super().shape_of(self.builder.normalize(value))
 
 
 # ---- converters
 
 
-def _softmax(converter: Any, op: Any) -> relax.Expr:
+def _softmax(op: Operator) -> relax.Expr:
     """Convert Softmax with ``beta``, a factor of the exponents, which TVM's converter does not support."""
-    options = _options(op, "SoftmaxOptions")
+    options = op.options("SoftmaxOptions")
     if options is None or options.Beta() == 1:
-        return converter.convert_softmax(op)
-    (data,), (result,) = _inputs(converter, op), _outputs(converter, op)
-    scaled = relax.op.multiply(_numbers(converter, data), relax.const(options.Beta(), "float32"))
-    return _stored(converter, relax.op.nn.softmax(scaled, -1), result)
+        return op.by_tvm("softmax")
+    (data,), (result,) = op.inputs, op.outputs
+    scaled = relax.op.multiply(op.numbers(data), relax.const(options.Beta(), "float32"))
+    return op.stored(relax.op.nn.softmax(scaled, -1), result)
 
 
-def _gelu(converter: Any, op: Any) -> relax.Expr:
-    options = _options(op, "GeluOptions")
-    if options is None or not options.Approximate() or converter.is_quantized(op):
-        return converter.convert_gelu(op)
-    (data,) = _inputs(converter, op)
-    return relax.op.nn.gelu_tanh(converter.get_tensor_expr(data))
+def _gelu(op: Operator) -> relax.Expr:
+    options = op.options("GeluOptions")
+    if options is None or not options.Approximate() or op.is_quantized:
+        return op.by_tvm("gelu")
+    (data,) = op.inputs
+    return relax.op.nn.gelu_tanh(op.expr(data))
 
 
-def _elu(converter: Any, op: Any) -> relax.Expr:
+def _elu(op: Operator) -> relax.Expr:
     """Convert Elu of real numbers. TVM's cancels near 0, and does not dequantize integers."""
-    (data,), (result,) = _inputs(converter, op), _outputs(converter, op)
-    numbers = converter.bb.emit(_numbers(converter, data))
-    return _stored(converter, elu(converter.bb.emit, numbers), result)
+    (data,), (result,) = op.inputs, op.outputs
+    numbers = op.emit(op.numbers(data))
+    return op.stored(elu(op.emit, numbers), result)
 
 
-def _prelu(converter: Any, op: Any) -> relax.Expr:
+def _prelu(op: Operator) -> relax.Expr:
     """Convert PRelu of real numbers; TVM's converter does not dequantize integers."""
-    (data, slope), (result,) = _inputs(converter, op), _outputs(converter, op)
-    numbers, slopes = converter.bb.emit(_numbers(converter, data)), _numbers(converter, slope)
-    return _stored(converter, activations.prelu(Operator(converter, op), numbers, slopes), result)
+    (data, slope), (result,) = op.inputs, op.outputs
+    numbers, slopes = op.emit(op.numbers(data)), op.numbers(slope)
+    return op.stored(activations.prelu(op, numbers, slopes), result)
 
 
 def _extreme_place(operator: Callable[..., relax.Expr]) -> Converter:
-    def convert(converter: Any, op: Any) -> relax.Expr:
+    def convert(op: Operator) -> relax.Expr:
         """Return positions in the type that the file says; TVM's converter always returns int64."""
-        (result,) = _outputs(converter, op)
-        place, dtype = converter._convert_arg_min_max(op=op, relax_op=operator), _dtype(converter, result)
+        (result,) = op.outputs
+        place, dtype = op.converter._convert_arg_min_max(op=op.source, relax_op=operator), op.dtype(result)
         return place if dtype == "int64" else relax.op.astype(place, dtype)
 
     return convert
 
 
-def _gather(converter: Any, op: Any) -> relax.Expr:
+def _gather(op: Operator) -> relax.Expr:
     """Convert Gather, with axes that data and places share. TVM's lacks these, and checks every element."""
-    options, (data, places) = _options(op, "GatherOptions"), _inputs(converter, op)
-    source = converter.get_tensor_expr(data)
-    shape = _shape(converter, source)
+    options, (data, places) = op.options("GatherOptions"), op.inputs
+    source = op.expr(data)
+    shape = op.shape_of(source)
     axis = options.Axis() % len(shape)
-    computed = converter.has_expr(places.tensor_idx)
+    computed = op.is_computed(places)
     if not computed:
-        values = converter.get_tensor_value(places)
+        values = op.value(places)
         if np.any((values < 0) | (values >= shape[axis])):
             raise ValueError(f"GATHER of places that axis {axis}, which is {shape[axis]}, does not have")
-    where = converter.get_tensor_expr(places)
-    rank = len(_shape(converter, where))
+    where = op.expr(places)
+    rank = len(op.shape_of(where))
     common = options.BatchDims() % max(rank, 1)
     if not common:
         return relax.op.take(source, where, axis, mode="clip" if computed else "fast")
@@ -183,34 +196,34 @@ def _gather(converter: Any, op: Any) -> relax.Expr:
     return relax.op.permute_dims(found, order)
 
 
-def _fully_connected(converter: Any, op: Any) -> relax.Expr:
+def _fully_connected(op: Operator) -> relax.Expr:
     """Unless it keeps the dimensions it takes a matrix, whatever the shape of its data; TVM's takes them."""
-    (data, weight, *_) = _inputs(converter, op)
-    stored, options = converter.get_tensor_expr(data), _options(op, "FullyConnectedOptions")
+    (data, weight, *_) = op.inputs
+    stored, options = op.expr(data), op.options("FullyConnectedOptions")
     inputs = int(weight.tensor.ShapeAsNumpy()[-1])
-    if options.KeepNumDims() or len(_shape(converter, stored)) == 2:
-        return converter.convert_fully_connected(op)
-    name = get_tensor_name(converter.subgraph, data.tensor_idx)
-    matrix = converter.bb.emit(relax.op.reshape(stored, (-1, inputs)))
-    converter.exp_tab.set_expr(name, matrix, force_override=True)
-    result = converter.bb.emit(converter.convert_fully_connected(op))
-    converter.exp_tab.set_expr(name, stored, force_override=True)
+    if options.KeepNumDims() or len(op.shape_of(stored)) == 2:
+        return op.by_tvm("fully_connected")
+    name = get_tensor_name(op.converter.subgraph, data.tensor_idx)
+    matrix = op.emit(relax.op.reshape(stored, (-1, inputs)))
+    op.converter.exp_tab.set_expr(name, matrix, force_override=True)
+    result = op.emit(op.by_tvm("fully_connected"))
+    op.converter.exp_tab.set_expr(name, stored, force_override=True)
     return result
 
 
-def _transpose_conv(converter: Any, op: Any) -> relax.Expr:
+def _transpose_conv(op: Operator) -> relax.Expr:
     """Return a result of the given size. TVM's derives the size from the padding; it may be smaller."""
-    (wanted, weight, data, *bias), (result,) = _inputs(converter, op), _outputs(converter, op)
-    options = _options(op, "TransposeConvOptions")
-    numbers, filters = _numbers(converter, data), _numbers(converter, weight)
+    (wanted, weight, data, *bias), (result,) = op.inputs, op.outputs
+    options = op.options("TransposeConvOptions")
+    numbers, filters = op.numbers(data), op.numbers(weight)
     strides = options.StrideH(), options.StrideW()
-    extents = [int(extent) for extent in converter.get_tensor_value(wanted)[1:3]]
-    same, taps = options.Padding() == tflite.Padding.SAME, _shape(converter, filters)[1:3]
+    extents = [int(extent) for extent in op.value(wanted)[1:3]]
+    same, taps = options.Padding() == tflite.Padding.SAME, op.shape_of(filters)[1:3]
     axes = zip(extents, taps, strides, strict=True)
     sums = convolution_transpose(
-        Operator(converter, op),
+        op,
         numbers,
-        converter.bb.emit(relax.op.permute_dims(filters, [3, 0, 1, 2])),
+        op.emit(relax.op.permute_dims(filters, [3, 0, 1, 2])),
         strides=strides,
         before=[get_pad_value(*axis)[0] if same else 0 for axis in axes],
         results=extents,
@@ -218,35 +231,33 @@ def _transpose_conv(converter: Any, op: Any) -> relax.Expr:
         layout="NHWC",
     )
     for term in bias:
-        sums = relax.op.add(sums, _bias(converter, term, data, weight))
-    found = _stored(converter, sums, result)
+        sums = relax.op.add(sums, _bias(op, term, data, weight))
+    found = op.stored(sums, result)
     # Old versions of the reader do not know that it may have one.
     activation = getattr(options, "FusedActivationFunction", lambda: 0)()
     if result.qnn_params is None:
-        return converter.convert_fused_activation_function(found, activation)
+        return op.converter.convert_fused_activation_function(found, activation)
     unit = [float(result.qnn_params[part].value.numpy().reshape(())) for part in ("scale", "zero_point")]
-    return converter.convert_qnn_fused_activation_function(
-        found, activation, *unit, _dtype(converter, result)
-    )
+    return op.converter.convert_qnn_fused_activation_function(found, activation, *unit, op.dtype(result))
 
 
-def _bias(converter: Any, bias: Any, data: Any, weight: Any) -> relax.Expr:
+def _bias(op: Operator, bias: Any, data: Any, weight: Any) -> relax.Expr:
     """A bias as floats, counted in the units of the sums where the file does not say in which."""
     if bias.qnn_params is not None or data.qnn_params is None:
-        return _numbers(converter, bias)
+        return op.numbers(bias)
     unit = relax.op.multiply(data.qnn_params["scale"], weight.qnn_params["scale"])
-    return relax.op.multiply(relax.op.astype(converter.get_tensor_expr(bias), "float32"), unit)
+    return relax.op.multiply(relax.op.astype(op.expr(bias), "float32"), unit)
 
 
-def _nearest(converter: Any, op: Any) -> relax.Expr:
+def _nearest(op: Operator) -> relax.Expr:
     """Positions are computed in float32, as TensorFlow Lite's reference kernel does; halves are rounded up.
 
     TVM adds a small number before it rounds down. Its operator is taken where every pixel is repeated.
     """
-    options, (data, size) = _options(op, "ResizeNearestNeighborOptions"), _inputs(converter, op)
-    stored, half, axes = converter.get_tensor_expr(data), np.float32(0.5), []
-    wanted = [int(extent) for extent in converter.get_tensor_value(size)]
-    for axis, (old, new) in enumerate(zip(_shape(converter, stored)[1:3], wanted, strict=True), start=1):
+    options, (data, size) = op.options("ResizeNearestNeighborOptions"), op.inputs
+    stored, half, axes = op.expr(data), np.float32(0.5), []
+    wanted = [int(extent) for extent in op.value(size)]
+    for axis, (old, new) in enumerate(zip(op.shape_of(stored)[1:3], wanted, strict=True), start=1):
         aligned = options.AlignCorners()
         last = 1 if aligned and new > 1 else 0
         step = np.float32(old - last) / np.float32(new - last)
@@ -259,74 +270,74 @@ def _nearest(converter: Any, op: Any) -> relax.Expr:
             stored, wanted, None, "NHWC", "nearest_neighbor", "asymmetric", "floor"
         )
     for each in axes:
-        stored = Operator(converter, op).take(stored, each.positions, each.axis)
+        stored = op.take(stored, each.positions, each.axis)
     return stored
 
 
-def _space_to_batch(converter: Any, op: Any) -> relax.Expr:
+def _space_to_batch(op: Operator) -> relax.Expr:
     """Convert by the library; TVM's converter calls a function that its runtime lacks."""
-    data, *numbers = _inputs(converter, op)
-    blocks, pads = (converter.get_tensor_value(tensor).tolist() for tensor in numbers)
+    data, *numbers = op.inputs
+    blocks, pads = (op.value(tensor).tolist() for tensor in numbers)
     zero = 0 if data.qnn_params is None else int(data.qnn_params["zero_point"].value.numpy().reshape(()))
-    stored = converter.get_tensor_expr(data)
-    return movement.space_to_batch(Operator(converter, op), stored, blocks, pads, zero)
+    stored = op.expr(data)
+    return movement.space_to_batch(op, stored, blocks, pads, zero)
 
 
-def _batch_to_space(converter: Any, op: Any) -> relax.Expr:
+def _batch_to_space(op: Operator) -> relax.Expr:
     """Convert by the library; TVM's converter calls a function that its runtime lacks."""
-    data, *numbers = _inputs(converter, op)
-    blocks, crops = (converter.get_tensor_value(tensor).tolist() for tensor in numbers)
-    return movement.batch_to_space(Operator(converter, op), converter.get_tensor_expr(data), blocks, crops)
+    data, *numbers = op.inputs
+    blocks, crops = (op.value(tensor).tolist() for tensor in numbers)
+    return movement.batch_to_space(op, op.expr(data), blocks, crops)
 
 
-def _expand_dims(converter: Any, op: Any) -> relax.Expr:
+def _expand_dims(op: Operator) -> relax.Expr:
     """Convert ExpandDims; TVM's converter gives Relax's operator an argument too many."""
-    data, axis = _inputs(converter, op)
-    (place,) = converter.get_tensor_value(axis).reshape(-1)
-    return relax.op.expand_dims(converter.get_tensor_expr(data), int(place))
+    data, axis = op.inputs
+    (place,) = op.value(axis).reshape(-1)
+    return relax.op.expand_dims(op.expr(data), int(place))
 
 
-def _squeeze(converter: Any, op: Any) -> relax.Expr:
+def _squeeze(op: Operator) -> relax.Expr:
     """Convert Squeeze; TVM's converter requires axes."""
-    (data,), options = _inputs(converter, op), _options(op, "SqueezeOptions")
+    (data,), options = op.inputs, op.options("SqueezeOptions")
     axes = [int(axis) for axis in options.SqueezeDimsAsNumpy()] if options.SqueezeDimsLength() else None
-    return relax.op.squeeze(converter.get_tensor_expr(data), axes)
+    return relax.op.squeeze(op.expr(data), axes)
 
 
-def _batch_matmul(converter: Any, op: Any) -> relax.Expr:
+def _batch_matmul(op: Operator) -> relax.Expr:
     """Convert products that broadcast; TVM's converter repeats their operands, and fails at it."""
-    if converter.is_quantized(op):
-        return converter.convert_batch_matmul(op)
-    options = _options(op, "BatchMatMulOptions")
+    if op.is_quantized:
+        return op.by_tvm("batch_matmul")
+    options = op.options("BatchMatMulOptions")
     operands = []
-    for tensor, transposed in zip(_inputs(converter, op), (options.AdjX(), options.AdjY()), strict=True):
-        matrix = converter.get_tensor_expr(tensor)
-        rank = len(_shape(converter, matrix))
+    for tensor, transposed in zip(op.inputs, (options.AdjX(), options.AdjY()), strict=True):
+        matrix = op.expr(tensor)
+        rank = len(op.shape_of(matrix))
         order = [*range(rank - 2), rank - 1, rank - 2]
         operands.append(relax.op.permute_dims(matrix, order) if transposed else matrix)
     return relax.op.matmul(*operands)
 
 
-def _split_v(converter: Any, op: Any) -> relax.Expr:
+def _split_v(op: Operator) -> relax.Expr:
     """One size may be -1, which is what the others leave."""
-    data, sizes, place = _inputs(converter, op)
-    if converter.has_expr(sizes.tensor_idx):
-        return converter.convert_split_v(op)
-    stored, axis = converter.get_tensor_expr(data), int(converter.get_tensor_value(place).reshape(()))
-    parts = [int(size) for size in converter.get_tensor_value(sizes)]
-    left = _shape(converter, stored)[axis] - sum(size for size in parts if size >= 0)
+    data, sizes, place = op.inputs
+    if op.is_computed(sizes):
+        return op.by_tvm("split_v")
+    stored, axis = op.expr(data), int(op.value(place).reshape(()))
+    parts = [int(size) for size in op.value(sizes)]
+    left = op.shape_of(stored)[axis] - sum(size for size in parts if size >= 0)
     ends = np.cumsum([left if size < 0 else size for size in parts])
     split = relax.op.split(stored, [int(end) for end in ends[:-1]], axis)
     return split if len(parts) > 1 else stored
 
 
-def _mirror_pad(converter: Any, op: Any) -> relax.Expr:
+def _mirror_pad(op: Operator) -> relax.Expr:
     """Convert the mode that repeats the edge (SYMMETRIC), which TVM's converter lacks."""
-    if _options(op, "MirrorPadOptions").Mode() == tflite.MirrorPadMode.REFLECT:
-        return converter.convert_mirror_pad(op)
-    data, widths = _inputs(converter, op)
-    pairs = converter.get_tensor_value(widths).tolist()
-    return movement.pad(Operator(converter, op), converter.get_tensor_expr(data), pairs, "symmetric")
+    if op.options("MirrorPadOptions").Mode() == tflite.MirrorPadMode.REFLECT:
+        return op.by_tvm("mirror_pad")
+    data, widths = op.inputs
+    pairs = op.value(widths).tolist()
+    return movement.pad(op, op.expr(data), pairs, "symmetric")
 
 
 CONVERTERS: Mapping[str, Converter] = {
