@@ -101,7 +101,7 @@ def local_response_norm(
     for it. Its size is to be odd."""
     batch, channels, *sizes = b.shape_of(data)
     if size < 1 or size % 2 == 0:
-        raise b.refusal(f"size={size} is not supported, an odd size is")
+        raise b.refusal(f"an even size or none, {size}, is not supported; odd ones are")
     square = b.emit(relax.op.multiply(data, data))
     deep = b.emit(relax.op.reshape(square, (batch, 1, channels, *(sizes if len(sizes) == 2 else (-1, 1)))))
     half = size // 2

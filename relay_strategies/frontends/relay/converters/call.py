@@ -180,7 +180,7 @@ class OperatorCall(Builder):
         return tuple(values)
 
     def each(self, name: str, count: int, default: Any = REQUIRED) -> tuple[int, ...]:
-        """So many positive integers, of which one may stand for all."""
+        """Return so many positive integers, of which one may stand for all."""
         values = self.ints(name, default)
         values = values * count if len(values) == 1 else values
         if len(values) != count or min(values) < 1:
@@ -188,7 +188,7 @@ class OperatorCall(Builder):
         return values
 
     def padding(self, count: int = 2) -> tuple[int, ...]:
-        """What is in front along each of so many axes, then what is behind."""
+        """Return the padding in front along each of so many axes, then that behind."""
         values = self.ints("padding", 0)
         if len(values) not in (1, count, 2 * count) or min(values) < 0:
             counts = ", ".join(NUMBERS[each] for each in sorted({1, count}))
