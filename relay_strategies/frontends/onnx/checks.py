@@ -16,10 +16,9 @@ from onnx import GraphProto, NodeProto, TensorProto
 from tvm_directconv.errors import DirectConvError, ModelError, UnsupportedOperatorError
 
 from .constant_operands import constant_operands
-from .convolutions import CONVOLUTIONS, DIMENSIONS
 from .functions import is_converted, is_defined_by_others
 from .nodes import CONTRIB, attribute, node_name, subgraphs
-from .validity import refuse_types, refuse_windows
+from .validity import CONVOLUTIONS, refuse_types, refuse_windows
 
 QUANTIZED_TYPES = (TensorProto.UINT8, TensorProto.INT8, TensorProto.UINT16, TensorProto.INT16)
 ELEMENTS = (
@@ -28,6 +27,8 @@ ELEMENTS = (
     *(TensorProto.UINT8, TensorProto.UINT16, TensorProto.UINT32, TensorProto.UINT64),
 )
 """The types that elements of tensors may have."""
+DIMENSIONS = (1, 2, 3)
+"""Numbers of spatial dimensions of the convolutions that are supported."""
 # The shapes of their results follow from values.
 DATA_DEPENDENT = ("Compress", "NonMaxSuppression", "NonZero", "Unique")
 # As many of them are named; a detector's last part has hundreds.

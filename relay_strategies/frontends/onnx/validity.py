@@ -14,9 +14,16 @@ from onnx import AttributeProto, ModelProto, NodeProto, TensorProto
 from tvm_directconv.errors import ModelError
 from tvm_directconv.zoo.inference import refuse_hostile
 
-from .convolutions import CONVOLUTIONS
 from .nodes import DEFAULT_DOMAINS, all_nodes, attribute, node_name, schema_of, static_dims
 
+FLOATS = (TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.BFLOAT16, TensorProto.DOUBLE)
+QUANTIZED_BYTES = (TensorProto.UINT8, TensorProto.INT8)
+CONVOLUTIONS = {
+    **dict.fromkeys(("Conv", "ConvTranspose"), (1, FLOATS)),
+    "ConvInteger": (1, QUANTIZED_BYTES),
+    "QLinearConv": (3, QUANTIZED_BYTES),
+}
+"""The convolutions that are supported: where they have their filter, and what their data is."""
 AUTO_PADS = ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID")
 BIAS = {"Conv": 2, "ConvTranspose": 2, "QLinearConv": 8}
 """Convolutions have their bias at this input."""

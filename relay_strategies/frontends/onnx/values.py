@@ -21,7 +21,6 @@ from tvm_directconv.errors import DirectConvError, ModelError, last_line, let_th
 from tvm_directconv.problem.extents import typical
 
 from .checks import ELEMENTS, Facts, Refusals, element_name
-from .empty import has_no_elements, without_empty
 from .functions import opset_versions
 from .node_converter import NodeConverter
 from .nodes import DEFAULT_DOMAINS, item_bytes, node_name, nodes_in, static_dims, tensor_type
@@ -126,7 +125,7 @@ class Values:
         """Tensors without elements are known."""
         for name in names:
             kind = self.types.get(name)
-            if kind is not None and has_no_elements(kind):
+            if kind is not None and _is_empty(kind):
                 dtype = helper.tensor_dtype_to_np_dtype(kind.elem_type)
                 self._learn(name, np.zeros(static_dims(kind) or (), dtype))
 
@@ -140,7 +139,8 @@ class Values:
     def _leave(self, node: NodeProto, branches: Sequence[Sequence[str]] = ()) -> None:
         """Convert a node, an If by what its ``branches`` make. Results without elements are constants."""
         if node.op_type == "Concat":
-            without_empty(node, self.types)
+            full = [name for name in node.input if not _is_empty(self.types.get(name))]
+            node.input[:] = full or list(node.input)
         named = [name for name in node.output if name]
         self._learn_empty(named)
         if named and all(name in self.known for name in named):
@@ -228,6 +228,11 @@ class Values:
             not dim.HasField("dim_value") or dim.dim_value == typical(size)
             for dim, size in zip(dims, shape, strict=True)
         )
+
+
+def _is_empty(kind: TypeProto.Tensor | None) -> bool:
+    """Whether a tensor lacks elements: it has one value only, so that what reads it reads a constant."""
+    return 0 in (static_dims(kind) or ())
 
 
 def _text(kind: TypeProto.Tensor) -> str:
