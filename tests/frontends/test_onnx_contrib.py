@@ -16,7 +16,7 @@ from reference import run_onnx_runtime
 
 import tvm_directconv as directconv
 from relay_strategies.frontends.onnx.importer import import_model
-from tvm_directconv.errors import UnsupportedOperatorError
+from tvm_directconv.errors import ModelError, UnsupportedOperatorError
 
 DOMAIN = "com.microsoft"
 IMAGE, TOKENS = (1, 8, 9, 7), (2, 6, 32)
@@ -369,6 +369,13 @@ def test_products_of_bytes_that_end_in_floats() -> None:
     results = zip(directconv.compile(model).run(given), run_onnx_runtime(model, given), strict=True)
     for result, wanted in results:
         np.testing.assert_allclose(result, wanted, rtol=1e-4, atol=1e-3)
+
+
+def test_masks_that_no_memory_holds_are_refused_before_they_are_made() -> None:
+    node = contrib("Attention", "x w b", num_heads=4, unidirectional=1)
+    model = model_of([node], {"x": (1, 70_000, 32)}, {"w": draw(32, 96), "b": draw(96)})
+    with pytest.raises(ModelError, match="Attention.*its mask of shape .70000, 70000. takes"):
+        import_model(model)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from tvm import relax
 
+from relay_strategies.frontends.sizes import refuse_size
 from relay_strategies.functional.attention import (
     attention,
     hide,
@@ -28,6 +29,8 @@ from .node import Converter, Node
 
 MASKED = -10000.0
 """What is added to the scores of tokens that a mask hides, where mask_filter_value says nothing else."""
+SCORE_BYTES = 8
+"""Masks are made in integers of this size."""
 MASK = "a mask is to be of shape (batch), (batch, keys) or (batch, queries, keys)"
 
 
@@ -66,7 +69,7 @@ def _of_one_input(node: Node, joint: relax.Expr, mask: int, past: int, bias: int
     if bias is not None:
         biases.append(node.input(bias))
     if node.attributes.get("unidirectional"):
-        biases.append(hide_later(length, before, dtype_of(query)))
+        biases.append(_later(node, length, before, query))
     result = node.emit(attention(node, query, key, value, _scale(node, widths[0] // heads), biases))
     if not node.asks(1):
         return result
@@ -102,7 +105,7 @@ def _multi_head_attention(node: Node) -> relax.Expr:
     keys = node.shape_of(key)[2]
     added = [_mask(node, 4, batch, keys, dtype_of(query)), node.input(5)]
     if node.attributes.get("unidirectional"):
-        added.append(hide_later(length, keys - length, dtype_of(query)))
+        added.append(_later(node, length, keys - length, query))
     return relax.Tuple([attention(node, query, key, value, _scale(node, width), added), key, value])
 
 
@@ -153,7 +156,7 @@ def _group_query_attention(node: Node) -> relax.Expr:
     if heads != shared:
         key, value = (repeated_heads(node, data, heads // shared) for data in present)
     window = node.integer("local_window_size", -1)
-    biases = [hide_later(length, 0, dtype_of(query), window), node.input(10)]
+    biases = [_later(node, length, 0, query, window), node.input(10)]
     cap = node.number("softcap", 0.0)
     return relax.Tuple([attention(node, query, key, value, _scale(node, each), biases, cap), *present])
 
@@ -189,6 +192,12 @@ def _behind(node: Node, past: relax.Expr | None, new: relax.Expr) -> relax.Expr:
 
 def _scale(node: Node, width: int) -> float:
     return node.number("scale", 0.0) or 1 / math.sqrt(width)
+
+
+def _later(node: Node, length: int, before: int, query: relax.Expr, window: int = -1) -> relax.Expr:
+    """What hides later tokens, which is a tensor of as many elements as all scores of a head."""
+    refuse_size((length, before + length), SCORE_BYTES, f"{node.label}: its mask", None)
+    return hide_later(length, before, dtype_of(query), window)
 
 
 def _mask(node: Node, index: int, batch: int, keys: int, dtype: str) -> relax.Expr | None:
