@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from tvm import relax
 
-from relay_strategies.relax.graph import dtype_of, make_constant
+from relay_strategies.relax.graph import constant, dtype_of, make_constant
 
 from .builder import Builder
 
@@ -75,6 +75,8 @@ def slices(
 
 def select(b: Builder, data: relax.Expr, place: int, axis: int) -> relax.Expr:
     """Emit the part of ``data`` at a place of an axis, without the axis."""
+    if (array := constant(data)) is not None:
+        return make_constant(np.array(array.take(place, axis)))
     shape = b.shape_of(data)
     part = b.emit(relax.op.strided_slice(data, [axis], [place], [place + 1]))
     return b.emit(relax.op.reshape(part, [*shape[:axis], *shape[axis + 1 :]]))
@@ -89,12 +91,15 @@ def split(b: Builder, data: relax.Expr, sizes: Sequence[int], axis: int) -> list
     """Emit parts of ``sizes`` along an axis; those of no elements are constants."""
     if len(sizes) == 1:
         return [data]
+    ends = np.cumsum(sizes)[:-1].tolist()
     if 0 in sizes:
         shape = list(b.shape_of(data))
         full = iter(split(b, data, [size for size in sizes if size], axis))
         empty = make_constant(np.zeros([*shape[:axis], 0, *shape[axis + 1 :]], dtype_of(data)))
         return [next(full) if size else empty for size in sizes]
-    parts = b.emit(relax.op.split(data, np.cumsum(sizes)[:-1].tolist(), axis))
+    if (array := constant(data)) is not None:
+        return [make_constant(np.array(part)) for part in np.split(array, ends, axis)]
+    parts = b.emit(relax.op.split(data, ends, axis))
     return [b.emit(relax.TupleGetItem(parts, number)) for number in range(len(sizes))]
 
 

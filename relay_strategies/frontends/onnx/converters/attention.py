@@ -21,9 +21,9 @@ from relay_strategies.functional.attention import (
     rotate,
     split_heads,
 )
-from relay_strategies.functional.movement import select, split
+from relay_strategies.functional.movement import select, split, stack
 from relay_strategies.functional.quantization import dequantize
-from relay_strategies.relax.graph import dtype_of, make_constant
+from relay_strategies.relax.graph import constant, dtype_of, make_constant
 
 from .node import Converter, Node
 
@@ -73,7 +73,7 @@ def _of_one_input(node: Node, joint: relax.Expr, mask: int, past: int, bias: int
     result = node.emit(attention(node, query, key, value, _scale(node, widths[0] // heads), biases))
     if not node.asks(1):
         return result
-    return relax.Tuple([result, node.emit(relax.op.stack([key, value], 0))])
+    return relax.Tuple([result, node.emit(stack(node, [key, value], 0))])
 
 
 def _multi_head_attention(node: Node) -> relax.Expr:
@@ -176,8 +176,11 @@ def _rotary_embedding(node: Node) -> relax.Expr:
             heads = shape[2] // (2 * node.shape(2)[1])
         data = split_heads(node, data, heads)
     if node.shape(1) == (1,):
-        counted = make_constant(np.arange(length).astype(dtype_of(places)))
-        places = node.emit(relax.op.reshape(node.emit(relax.op.add(places, counted)), (1, length)))
+        counted, first = np.arange(length).astype(dtype_of(places)).reshape(1, -1), constant(places)
+        if first is None:
+            places = node.emit(relax.op.add(places, make_constant(counted)))
+        else:
+            places = make_constant(first + counted)
     interleaved = bool(node.attributes.get("interleaved"))
     result = rotate(node, data, places, node.data(2), node.data(3), interleaved)
     return joined_heads(node, result) if len(shape) == 3 else result
@@ -206,18 +209,19 @@ def _mask(node: Node, index: int, batch: int, keys: int, dtype: str) -> relax.Ex
     mask = node.input(index)
     if mask is None:
         return None
-    shape = node.shape(index)
+    shape, known = node.shape(index), constant(mask)
     if shape == (batch,):
-        ends = node.emit(relax.op.reshape(mask, (batch, 1, 1, 1)))
-        places = np.arange(keys).reshape(1, 1, 1, -1).astype(dtype_of(mask))
-        kept = relax.op.less(make_constant(places), ends)
+        apart, least = (batch, 1, 1, 1), np.arange(keys).reshape(1, 1, 1, -1)
     elif shape == (batch, keys) or (len(shape) == 3 and shape[::2] == (batch, keys)):
-        apart = (batch, 1, *([1] * (3 - len(shape))), *shape[1:])
-        spread = node.emit(relax.op.reshape(mask, apart))
-        kept = relax.op.greater(spread, relax.const(0, dtype_of(mask)))
+        apart, least = (batch, 1, *([1] * (3 - len(shape))), *shape[1:]), np.zeros(())
     else:
         raise node.refusal(f"{MASK}, and is {shape}")
-    return hide(node, node.emit(kept), node.number("mask_filter_value", MASKED), dtype)
+    value = node.number("mask_filter_value", MASKED)
+    if known is not None:
+        return make_constant(np.where(known.reshape(apart) > least, 0, value).astype(dtype))
+    spread = node.emit(relax.op.reshape(mask, apart))
+    kept = node.emit(relax.op.greater(spread, make_constant(least.astype(dtype_of(mask)))))
+    return hide(node, kept, value, dtype)
 
 
 CONVERTERS: dict[str, Converter] = {
