@@ -210,11 +210,11 @@ def _mask(node: Node, index: int, batch: int, keys: int, dtype: str) -> relax.Ex
     if mask is None:
         return None
     shape, known = node.shape(index), constant(mask)
-    if shape == (batch,):
-        apart, least = (batch, 1, 1, 1), np.arange(keys).reshape(1, 1, 1, -1)
-    elif shape == (batch, keys) or (len(shape) == 3 and shape[::2] == (batch, keys)):
+    apart: tuple[int, ...] = (batch, 1, 1, 1)
+    least: np.ndarray = np.arange(keys).reshape(1, 1, 1, -1)
+    if shape == (batch, keys) or (len(shape) == 3 and shape[::2] == (batch, keys)):
         apart, least = (batch, 1, *([1] * (3 - len(shape))), *shape[1:]), np.zeros(())
-    else:
+    elif shape != (batch,):
         raise node.refusal(f"{MASK}, and is {shape}")
     value = node.number("mask_filter_value", MASKED)
     if known is not None:
