@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from intrinsics.emit.byte_tile import (
     rows_of_equal_bias,
@@ -10,12 +10,13 @@ from intrinsics.emit.byte_tile import (
     steps_behind_scale,
     vectors_stored_together,
 )
+from intrinsics.emit.short_vectors import LANES
 from intrinsics.emit.steps import Help
 from intrinsics.epilogue import Step
 from intrinsics.instruction_set import CLIP_REGISTERS, Isa
 from intrinsics.microkernel import KernelInstance
 
-from .neon_base import BIAS, LANES, REGISTERS, RESIDUAL, VECTOR, C, NeonBase
+from .neon_base import BIAS, REGISTERS, RESIDUAL, VECTOR, C, NeonBase
 
 SCALE = RESIDUAL
 SIGN = 0x80
@@ -65,10 +66,6 @@ class NeonBytes(NeonBase):
                 for acc in run:
                     self.emit(f"add v{acc}.4s, v{acc}.4s, v{self.free}.4s")
 
-    def clear(self, registers: Iterable[int]) -> None:
-        for register in registers:
-            self.emit(f"movi v{register}.4s, #0")
-
     def finish_tile(self) -> None:
         instance, destination = self.instance, self.kernel.destination
         if destination != "i32":
@@ -114,18 +111,15 @@ class NeonBytes(NeonBase):
     def spares(self, kinds: set[str]) -> int:
         return max(super().spares(kinds), int("add_residual" in kinds))
 
-    def operate(self, kind: str, target: int, operands: Sequence[int], help: Help[int]) -> None:
+    def add_residual(self, target: int, value: int, help: Help[int]) -> None:
         """A residual's bytes are of C's type."""
-        if kind != "add_residual":
-            super().operate(kind, target, operands, help)
-            return
         (m, v), term = help.place, help.spares[0]
         sign = self.kernel.destination[0]
         self.load_bytes(term, RESIDUAL, self.instance.c_offset(m, v * LANES), self.channels(v))
         self.emit(f"{sign}xtl v{term}.8h, v{term}.8b")
         self.emit(f"{sign}xtl v{term}.4s, v{term}.4h")
         self.emit(f"{sign}cvtf v{term}.4s, v{term}.4s")
-        self.emit(f"fadd v{target}.4s, v{operands[0]}.4s, v{term}.4s")
+        self.arithmetic("add", target, value, term)
 
     @property
     def accumulators(self) -> list[int]:

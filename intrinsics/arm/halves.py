@@ -11,14 +11,14 @@ from dataclasses import replace
 from intrinsics.instruction_set import Isa
 from intrinsics.microkernel import KernelInstance
 
-from .neon import NEON, NeonKernel, NeonSums
-from .neon_base import C
+from .neon import NEON, NeonKernel
+from .neon_base import C, NeonBase
 
 HALF_VECTOR = 8
 """Four halves have this many bytes."""
 
 
-class NeonHalves(NeonSums):
+class NeonHalves(NeonBase):
     """The beginning and the end of tiles of half precision, whose sums are float32."""
 
     element_bytes = 2

@@ -9,64 +9,18 @@ from __future__ import annotations
 import itertools
 
 from intrinsics.emit.column_walk import ColumnWalk, InputRow, TapRegisters
-from intrinsics.emit.steps import SIDE_BY_SIDE, Steps
+from intrinsics.emit.short_vectors import LANES
 from intrinsics.engines import ByElement
 from intrinsics.instruction_set import Cpu, Isa
 from intrinsics.microkernel import RegisterBudgetError
 from intrinsics.peak_loop import PeakLoop
 
-from .neon_base import BIAS, LANES, REGISTERS, ROWS, SCRATCH, A, B, C, NeonBase
+from .neon_base import REGISTERS, ROWS, A, B
 from .peak import NEON_LOOP
 from .pipelined import NeonPipelined
 
 
-class NeonSums(NeonBase):
-    """The beginning and the end of tiles whose sums are float32."""
-
-    helpers: tuple[int, ...] = ()
-    """A store writes these registers, beside that of residuals."""
-
-    def start_tile(self) -> None:
-        """Accumulators start from C, from the bias, or from zero."""
-        instance, epilogue = self.instance, self.instance.epilogue
-        for v in range(self.used):
-            if epilogue.bias and not instance.bias_by_row:
-                self.load_channels(self.free, BIAS, 4 * v * LANES, v)
-            for m in range(self.rows):
-                acc = self.accumulator(m, v)
-                if instance.accumulate:
-                    self.load_result(acc, C, m, v)
-                elif epilogue.bias and instance.bias_by_row:
-                    self.emit(f"add {SCRATCH}, {BIAS}, #{4 * m}")
-                    self.emit(f"ld1r {{v{acc}.4s}}, [{SCRATCH}]")
-                elif epilogue.bias:
-                    self.emit(f"mov v{acc}.16b, v{self.free}.16b")
-                else:
-                    self.emit(f"movi v{acc}.4s, #0")
-                self.begun(m, v)
-
-    def begun(self, m: int, v: int) -> None:
-        """What is done to an accumulator that has its first value."""
-
-    def finish_tile(self) -> None:
-        steps = self.steps_of_sums()
-        steps.prepare()
-        places = [(m, v) for m in range(self.rows) for v in range(self.used)]
-        for batch in steps.batches(places):
-            steps.apply(*batch)
-            for register, (m, v) in batch:
-                self.store_result(register, m, v)
-
-    def steps_of_sums(self) -> Steps[int]:
-        """The steps, in registers that neither residuals nor stores write."""
-        passing = [*self.helpers, self.residual]
-        others = [register for register in range(self.free, REGISTERS) if register not in passing]
-        epilogue = self.instance.epilogue
-        kept = -1 if epilogue.residual or epilogue.per_channel else None
-        return self.steps_in(others, passing[:kept], SIDE_BY_SIDE)
-
-
-class NeonKernel(ColumnWalk[int], NeonSums, NeonPipelined):
+class NeonKernel(ColumnWalk[int], NeonPipelined):
     """Emits one kernel instance."""
 
     operand_lanes, arrangement = LANES, "4s"

@@ -6,13 +6,13 @@ Neon does not mask: a partial vector of channels is loaded and stored in pieces 
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from intrinsics.emit import asm
-from intrinsics.emit.steps import OF_CHANNELS, Help, StepEmitter, Steps
-from intrinsics.emit.walk import Walk
-from intrinsics.epilogue import EXPONENT_BITS, Step
+from intrinsics.emit.short_vectors import ShortVectors
+from intrinsics.emit.steps import SIDE_BY_SIDE, Help, Steps
+from intrinsics.epilogue import EXPONENT_BITS
 from intrinsics.instruction_set import Isa
 from intrinsics.microkernel import ROW, KernelInstance, Segment
 
@@ -20,7 +20,6 @@ C, A, B, BIAS, RESIDUAL, TAPS_H = (f"x{i}" for i in range(6))
 COUNTER, SCRATCH, ROW_BYTES, BLOCKS, TAPS_LEFT, B_AT, A_BLOCK, B_BLOCK = (f"x{i}" for i in range(6, 14))
 ROWS = tuple(f"x{i}" for i in (14, 15, 16, 17, *range(19, 29)))
 """These point to A's rows; x18 is the platform's, x29 the frame pointer, x30 the return address."""
-LANES = 4
 VECTOR = 16
 """A vector has this many bytes."""
 REGISTERS = 32
@@ -38,8 +37,11 @@ SIZES = {16: "q", 8: "d", 4: "s", 2: "h", 1: "b"}
 """A load or store of so many bytes calls a vector register so."""
 
 
-class NeonBase(Walk, StepEmitter[int]):
-    """Emits one kernel instance. A tile is of 32-bit lanes, four channels of a row per vector."""
+class NeonBase(ShortVectors):
+    """Emits one kernel instance."""
+
+    helpers: tuple[int, ...] = ()
+    """A store writes these registers, beside that of residuals."""
 
     parameters = (C, A, B, BIAS, RESIDUAL, TAPS_H)
     further_parameters: ClassVar = {asm.STEP: STEP_IN_LLVM, asm.LINE: LINE}
@@ -47,14 +49,10 @@ class NeonBase(Walk, StepEmitter[int]):
     flags = ("cc",)
     wants_constants_kept = True
     a, b, taps, blocks, taps_left, a_block, b_block = A, B, TAPS_H, BLOCKS, TAPS_LEFT, A_BLOCK, B_BLOCK
+    c, bias, residuals = C, BIAS, RESIDUAL
 
     def __init__(self, isa: Isa, instance: KernelInstance) -> None:
         super().__init__(isa, instance)
-        self.rows = self.kernel.mr
-        self.used = -(-instance.channels // LANES)
-        self.tail = instance.channels % LANES
-        self.free = self.accumulator_registers
-        """This is the first vector register that holds no accumulator."""
         self.registers = REGISTERS
         """The registers from this one on are the subclass's."""
 
@@ -67,44 +65,36 @@ class NeonBase(Walk, StepEmitter[int]):
             self.immediate(ROW_BYTES, self.element_bytes * self.instance.a_row)
         super().walk_taps()
 
-    def steps_in(self, lasting: Sequence[int], passing: Sequence[int], most: int = 1) -> Steps[int]:
-        """The epilogue's steps, of up to ``most`` elements side by side, in registers that nothing else, or
-        nothing else at that time, uses."""
-        return Steps(self, self.steps_taken, lasting, passing, self.accumulators, most=most)
+    def steps_of_sums(self) -> Steps[int]:
+        passing = [*self.helpers, self.residual]
+        others = [register for register in range(self.free, REGISTERS) if register not in passing]
+        epilogue = self.instance.epilogue
+        kept = -1 if epilogue.residual or epilogue.per_channel else None
+        return self.steps_in(others, passing[:kept], SIDE_BY_SIDE)
 
-    @property
-    def steps_taken(self) -> Sequence[Step]:
-        """What is done to accumulators by way of ``steps_in``."""
-        return self.instance.epilogue.steps
+    def arithmetic(self, kind: str, target: int, a: int, b: int) -> None:
+        self.emit(f"{OPERATIONS[kind]} v{target}.4s, v{a}.4s, v{b}.4s")
 
-    def operate(self, kind: str, target: int, operands: Sequence[int], help: Help[int]) -> None:
-        if kind == "add_residual":
-            m, v = help.place
-            self.load_result(self.residual, RESIDUAL, m, v)
-            self.emit(f"fadd v{target}.4s, v{operands[0]}.4s, v{self.residual}.4s")
-        elif kind in OF_CHANNELS:
-            _, v = help.place
-            self.load_channels(self.residual, BIAS, 4 * (help.at + v * LANES), v)
-            x = f"v{target}.4s, v{operands[0]}.4s, v{self.residual}.4s"
-            self.emit(f"{OPERATIONS[OF_CHANNELS[kind]]} {x}")
-        elif kind == "power_of_two":
-            self.emit(f"shl v{target}.4s, v{operands[0]}.4s, #{EXPONENT_BITS}")
-        elif kind == "multiply_add":
-            a, b, c = operands
-            # The instruction adds to its target, which a factor must not be.
-            into = target if target == c or target not in (a, b) else help.spares[0]
-            self.move(into, c)
-            self.emit(f"fmla v{into}.4s, v{a}.4s, v{b}.4s")
-            self.move(target, into)
-        else:
-            self.emit(f"{OPERATIONS[kind]} v{target}.4s, v{operands[0]}.4s, v{operands[1]}.4s")
+    def power_of_two(self, target: int, exponent: int, help: Help[int]) -> None:
+        self.emit(f"shl v{target}.4s, v{exponent}.4s, #{EXPONENT_BITS}")
+
+    def multiply_add(self, target: int, a: int, b: int, c: int, help: Help[int]) -> None:
+        # The instruction adds to its target, which a factor must not be.
+        into = target if target == c or target not in (a, b) else help.spares[0]
+        self.copy(into, c)
+        self.emit(f"fmla v{into}.4s, v{a}.4s, v{b}.4s")
+        self.copy(target, into)
 
     def spares(self, kinds: set[str]) -> int:
         return int("multiply_add" in kinds)
 
-    def move(self, target: int, source: int) -> None:
+    def copy(self, target: int, source: int) -> None:
         if target != source:
             self.emit(f"mov v{target}.16b, v{source}.16b")
+
+    def clear(self, registers: Iterable[int]) -> None:
+        for register in registers:
+            self.emit(f"movi v{register}.4s, #0")
 
     def reserve_stack(self, vectors: int) -> None:
         self.emit(f"sub sp, sp, #{vectors * VECTOR + RED_ZONE}")
@@ -120,28 +110,7 @@ class NeonBase(Walk, StepEmitter[int]):
 
     @property
     def residual(self) -> int:
-        """The register that residuals are loaded to, of kernels that have any."""
         return self.free + 2
-
-    @property
-    def accumulator_registers(self) -> int:
-        """Return how many registers hold the tile's sums: whole vectors of its rows."""
-        return self.rows * self.used
-
-    @property
-    def accumulators(self) -> list[int]:
-        """Return the accumulators of every row and vector."""
-        return [self.accumulator(m, v) for m in range(self.rows) for v in range(self.used)]
-
-    def accumulator(self, m: int, v: int) -> int:
-        return m * self.used + v
-
-    def is_tail(self, v: int) -> bool:
-        return bool(self.tail) and v == self.used - 1
-
-    def channels(self, v: int) -> int:
-        """How many channels vector ``v`` has."""
-        return self.tail if self.is_tail(v) else LANES
 
     def point_to(self, segment: Segment) -> None:
         """Give a segment pointers of its own: to each row of A, or to the panel, and to B."""
@@ -163,18 +132,9 @@ class NeonBase(Walk, StepEmitter[int]):
     def store_channels(self, register: int, pointer: str, at: int, v: int) -> None:
         self.store_bytes(register, pointer, at, 4 * self.channels(v))
 
-    def result_at(self, pointer: str, m: int, v: int) -> int:
-        """Elements from a pointer to C, or to what lies as C does, to row m's vector v."""
-        self.move_to_line(pointer, m)
-        return self.instance.c_offset(m, v * LANES)
-
-    def load_result(self, register: int, pointer: str, m: int, v: int) -> None:
-        """Row m's vector ``v`` of what lies as C does, as float32."""
-        self.load_channels(register, pointer, 4 * self.result_at(pointer, m, v), v)
-
-    def store_result(self, register: int, m: int, v: int) -> None:
-        """Row m's vector ``v``, of float32, to C."""
-        self.store_channels(register, C, 4 * self.result_at(C, m, v), v)
+    def splat_element(self, register: int, pointer: str, at: int) -> None:
+        self.emit(f"add {SCRATCH}, {pointer}, #{at}")
+        self.emit(f"ld1r {{v{register}.4s}}, [{SCRATCH}]")
 
     def load_bytes(self, register: int, pointer: str, at: int, count: int) -> None:
         """``count`` bytes, the rest of the vector zero."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 
+from intrinsics.emit.short_vectors import LANES
 from intrinsics.engines import ByElement, PartialSums
 from intrinsics.instruction_set import Isa
 from intrinsics.microkernel import DEPTHWISE, PANEL, KernelInstance, Segment
@@ -21,7 +22,7 @@ from intrinsics.peak_loop import PeakLoop
 
 from .bytes import EITHER, EPILOGUE_REGISTERS, SIGNED, UNSIGNED, NeonBytes
 from .neon import NEON
-from .neon_base import B_AT, COUNTER, LANES, REGISTERS, ROWS, VECTOR
+from .neon_base import B_AT, COUNTER, REGISTERS, ROWS, VECTOR
 from .peak import NEON_LOOP
 
 BATCH = 4

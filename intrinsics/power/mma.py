@@ -11,6 +11,7 @@ its last word, so that rows come out of an accumulator in reverse.
 
 from __future__ import annotations
 
+from intrinsics.emit.short_vectors import LANES
 from intrinsics.engines import MatrixTiles
 from intrinsics.instruction_set import Cpu, Isa
 from intrinsics.microkernel import DEPTHWISE, PANEL, KernelInstance, Segment
@@ -18,7 +19,7 @@ from intrinsics.peak_loop import PeakLoop
 
 from .partial import LENGTH, VECTOR, Power9Kernel
 from .peak import MMA_LOOP
-from .registers import COUNTER, INDEX, LANES, SCRATCH, A, B
+from .registers import COUNTER, INDEX, SCRATCH, A, B
 from .vsx import B_AT, FULL_UNROLL_STEPS, REGISTERS, ROWS, VSX, PowerKernel, VsxKernel
 
 OPERANDS = 32
@@ -40,7 +41,7 @@ class MmaKernel(Power9Kernel):
         return 4 * (m // LANES * self.used + v) + 3 - m % LANES
 
     @property
-    def free(self) -> int:
+    def accumulator_registers(self) -> int:
         return OPERANDS
 
     def walk_taps(self) -> None:

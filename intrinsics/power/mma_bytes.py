@@ -16,6 +16,7 @@ from intrinsics.emit.byte_tile import (
     steps_behind_scale,
     vectors_stored_together,
 )
+from intrinsics.emit.short_vectors import LANES
 from intrinsics.emit.steps import Help, Steps
 from intrinsics.epilogue import Step
 from intrinsics.instruction_set import Isa
@@ -25,8 +26,8 @@ from intrinsics.peak_loop import PeakLoop
 from .mma import MMA, OPERANDS, MmaKernel
 from .partial import VECTOR
 from .peak import MMA_LOOP
-from .registers import BIAS, LANES, RESIDUAL, SCRATCH, C
-from .steps import ALTIVEC, OPERATIONS
+from .registers import BIAS, RESIDUAL, SCRATCH, C
+from .steps import ALTIVEC
 from .vsx import REGISTERS
 
 SCALE = RESIDUAL
@@ -66,7 +67,7 @@ class MmaBytesKernel(MmaKernel):
                 if self.instance.epilogue.bias:
                     self.load_channels(OPERANDS, BIAS, 4 * (at + v * LANES), v)
                 else:
-                    self.emit(f"xxlxor {OPERANDS}, {OPERANDS}, {OPERANDS}")
+                    self.clear([OPERANDS])
                 for m in rows:
                     self.emit(f"xxlor {self.accumulator(m, v)}, {OPERANDS}, {OPERANDS}")
         if self.offsets:
@@ -130,11 +131,8 @@ class MmaBytesKernel(MmaKernel):
     def spares(self, kinds: set[str]) -> int:
         return 2 if "add_residual" in kinds else super().spares(kinds)
 
-    def operate(self, kind: str, target: int, operands: Sequence[int], help: Help[int]) -> None:
+    def add_residual(self, target: int, value: int, help: Help[int]) -> None:
         """A residual's bytes are of C's type."""
-        if kind != "add_residual":
-            super().operate(kind, target, operands, help)
-            return
         (m, v), (term, zero) = help.place, help.spares
         count = self.tail if self.is_tail(v) else LANES
         self.load_some(term, RESIDUAL, self.instance.c_offset(m, v * LANES), count)
@@ -146,12 +144,12 @@ class MmaBytesKernel(MmaKernel):
             self.altivec("vupklsb", term, term)
             self.altivec("vupklsh", term, term)
         self.emit(f"xvcvsxwsp {term}, {term}")
-        self.emit(f"xvaddsp {target}, {operands[0]}, {term}")
+        self.arithmetic("add", target, value, term)
 
     def extreme(self, kind: str, target: int, a: int, b: int) -> None:
         """Write the larger or smaller operand; sums of integers are never NaN, which it would have to
         keep."""
-        self.emit(f"{OPERATIONS[kind]} {target}, {a}, {b}")
+        self.arithmetic(kind, target, a, b)
 
     def prepare_scaling(self, steps: Steps[int]) -> None:
         """Fill the registers that the epilogue keeps."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from intrinsics.emit.short_vectors import LANES
 from intrinsics.instruction_set import Isa
 from intrinsics.microkernel import DEPTHWISE, KernelInstance
 from intrinsics.peak_loop import PeakLoop
@@ -16,7 +17,7 @@ from intrinsics.peak_loop import PeakLoop
 from .mma import MMA, MmaKernel
 from .partial import Power9Kernel
 from .peak import MMA_LOOP
-from .registers import LANES, SCRATCH, A, B, C
+from .registers import SCRATCH, A, B, C
 from .steps import ALTIVEC
 from .vsx import REGISTERS, VsxKernel
 

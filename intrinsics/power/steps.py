@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import abc
-from collections.abc import Sequence
+from collections.abc import Iterable
 
-from intrinsics.emit.asm import AsmBody
-from intrinsics.emit.steps import EXTREMES, OF_CHANNELS, Help, StepEmitter
+from intrinsics.emit.short_vectors import ShortVectors
+from intrinsics.emit.steps import Help
 from intrinsics.epilogue import EXPONENT_BITS
-from intrinsics.microkernel import KernelInstance
 
-from .registers import BIAS, LANES, RESIDUAL, SCRATCH, VECTOR_BYTES
+from .registers import SCRATCH, VECTOR_BYTES
 
 OPERATIONS = {
     "maximum": "xvmaxsp",
@@ -28,56 +26,26 @@ RED_ZONE = 288
 """Functions may keep so many bytes beyond the stack pointer."""
 
 
-class PowerSteps(StepEmitter[int]):
-    """What VSX and MMA kernels emit for steps."""
-
-    emit: AsmBody
-    instance: KernelInstance
+class PowerSteps(ShortVectors):
+    """What VSX and MMA kernels emit for steps. At least four registers hold no accumulator when taps are
+    walked: the first is a residual's, the second a mask's."""
 
     @property
-    @abc.abstractmethod
-    def free(self) -> int:
-        """The first of at least four registers that hold no accumulator when taps are walked: it is a
-        residual's, the second a mask's."""
+    def residual(self) -> int:
+        return self.free
 
-    @abc.abstractmethod
-    def load_channels(self, register: int, pointer: str, at: int, v: int) -> None:
-        """Vector ``v`` of 32-bit channels, ``at`` bytes from ``pointer``, with one more register's help;
-        lanes beyond the tail's hold anything."""
+    def arithmetic(self, kind: str, target: int, a: int, b: int) -> None:
+        self.emit(f"{OPERATIONS[kind]} {target}, {a}, {b}")
 
-    @abc.abstractmethod
-    def result_at(self, pointer: str, m: int, v: int) -> int:
-        """Elements from a pointer to C, or to what lies as C does, to row m's vector v."""
+    def power_of_two(self, target: int, exponent: int, help: Help[int]) -> None:
+        # Shifts have half of the registers only, which spare ones are of; the amount is taken modulo 32.
+        amount, value = help.spares
+        self.emit(f"vspltisw {amount - ALTIVEC}, {EXPONENT_BITS - 32}")
+        self.copy(value, exponent)
+        self.emit(f"vslw {value - ALTIVEC}, {value - ALTIVEC}, {amount - ALTIVEC}")
+        self.copy(target, value)
 
-    def load_result(self, register: int, pointer: str, m: int, v: int) -> None:
-        """Row m's vector ``v`` of what lies as C does, as float32."""
-        self.load_channels(register, pointer, 4 * self.result_at(pointer, m, v), v)
-
-    def operate(self, kind: str, target: int, operands: Sequence[int], help: Help[int]) -> None:
-        """An operation of a step, whose extremes keep a NaN of the first operand."""
-        if kind in EXTREMES:
-            self.extreme(kind, target, *operands)
-        elif kind == "add_residual":
-            m, v = help.place
-            self.load_result(self.free, RESIDUAL, m, v)
-            self.emit(f"xvaddsp {target}, {operands[0]}, {self.free}")
-        elif kind in OF_CHANNELS:
-            _, v = help.place
-            self.load_channels(self.free, BIAS, 4 * (help.at + v * LANES), v)
-            self.emit(f"{OPERATIONS[OF_CHANNELS[kind]]} {target}, {operands[0]}, {self.free}")
-        elif kind == "power_of_two":
-            # Shifts have half of the registers only, which spare ones are of; the amount is taken modulo 32.
-            amount, value = help.spares
-            self.emit(f"vspltisw {amount - ALTIVEC}, {EXPONENT_BITS - 32}")
-            self.copy(value, operands[0])
-            self.emit(f"vslw {value - ALTIVEC}, {value - ALTIVEC}, {amount - ALTIVEC}")
-            self.copy(target, value)
-        elif kind == "multiply_add":
-            self.multiply_add(target, *operands)
-        else:
-            self.emit(f"{OPERATIONS[kind]} {target}, {operands[0]}, {operands[1]}")
-
-    def multiply_add(self, target: int, a: int, b: int, c: int) -> None:
+    def multiply_add(self, target: int, a: int, b: int, c: int, help: Help[int]) -> None:
         """``target = a * b + c``; one instruction adds to its target, the other multiplies it."""
         if target == b:
             a, b = b, a
@@ -98,6 +66,10 @@ class PowerSteps(StepEmitter[int]):
     def copy(self, target: int, source: int) -> None:
         if target != source:
             self.emit(f"xxlor {target}, {source}, {source}")
+
+    def clear(self, registers: Iterable[int]) -> None:
+        for register in registers:
+            self.emit(f"xxlxor {register}, {register}, {register}")
 
     def reserve_stack(self, vectors: int) -> None:
         self.emit(f"addi 1, 1, -{vectors * VECTOR_BYTES + RED_ZONE}")

@@ -7,7 +7,6 @@ There are no masks: a partial vector of channels is loaded and stored word by wo
 
 from __future__ import annotations
 
-import abc
 import itertools
 import struct
 from collections.abc import Sequence
@@ -15,12 +14,11 @@ from typing import ClassVar
 
 from intrinsics.emit import asm
 from intrinsics.emit.column_walk import ColumnWalk, InputRow, TapRegisters
+from intrinsics.emit.short_vectors import LANES
 from intrinsics.emit.steps import SIDE_BY_SIDE, Steps
-from intrinsics.emit.walk import Walk
 from intrinsics.engines import SPLAT_RING, BySplat
-from intrinsics.epilogue import Step
 from intrinsics.instruction_set import Cpu, Isa
-from intrinsics.microkernel import PANEL, ROW, KernelInstance, Segment
+from intrinsics.microkernel import PANEL, ROW, Segment
 from intrinsics.peak_loop import PeakLoop
 
 from .peak import VSX_LOOP
@@ -29,7 +27,6 @@ from .registers import (
     BLOCKS,
     COUNTER,
     INDEX,
-    LANES,
     LINE,
     RESIDUAL,
     SCRATCH,
@@ -51,8 +48,8 @@ REGISTERS = 64
 """Number of vector registers."""
 
 
-class PowerKernel(PowerSteps, Walk):
-    """What VSX and MMA kernels share: general registers, the tile's beginning and end."""
+class PowerKernel(PowerSteps):
+    """What VSX and MMA kernels share: general registers."""
 
     registers = REGISTERS
     """The registers from this one on are the subclass's."""
@@ -61,80 +58,20 @@ class PowerKernel(PowerSteps, Walk):
     row_step, line_step = STEP, LINE
     flags = ("cr0",)
     a, b, taps, blocks, taps_left, a_block, b_block = A, B, TAPS_H, BLOCKS, TAPS_LEFT, A_BLOCK, B_BLOCK
-
-    def __init__(self, isa: Isa, instance: KernelInstance) -> None:
-        super().__init__(isa, instance)
-        self.rows = self.kernel.mr
-        self.used = -(-instance.channels // LANES)
-        self.tail = instance.channels % LANES
+    c, bias, residuals = C, BIAS, RESIDUAL
 
     @property
     def clobbers(self) -> Sequence[str]:
         vectors = (f"vs{i}" for i in range(REGISTERS))
         return (*vectors, *(f"r{i}" for i in (0, *range(9, 13), *range(14, 29))))
 
-    # ---- the tile
-
-    @abc.abstractmethod
-    def accumulator(self, m: int, v: int) -> int:
-        """The register of row m's vector v, before and after taps are walked."""
-
-    def start_tile(self) -> None:
-        """Accumulators start from C, from the bias, or from zero."""
-        instance, epilogue = self.instance, self.instance.epilogue
-        for v in range(self.used):
-            if epilogue.bias and not instance.bias_by_row:
-                self.load_channels(self.free, BIAS, 4 * v * LANES, v)
-            for m in range(self.rows):
-                acc = self.accumulator(m, v)
-                if instance.accumulate:
-                    self.load_result(acc, C, m, v)
-                elif epilogue.bias and instance.bias_by_row:
-                    self.splat_element(acc, BIAS, 4 * m)
-                elif epilogue.bias:
-                    self.emit(f"xxlor {acc}, {self.free}, {self.free}")
-                else:
-                    self.emit(f"xxlxor {acc}, {acc}, {acc}")
-
-    def finish_tile(self) -> None:
-        instance, free = self.instance, range(self.free, self.registers)
-        loads = instance.epilogue.residual or instance.epilogue.per_channel
+    def steps_of_sums(self) -> Steps[int]:
+        free, epilogue = range(self.free, self.registers), self.instance.epilogue
         # The first holds a residual or constants; the second is what tails and extremes need.
-        steps = self.steps_in(free[2:], [] if loads else free[:1], SIDE_BY_SIDE)
-        steps.prepare()
-        places = [(m, v) for m in range(self.rows) for v in range(self.used)]
-        for batch in steps.batches(places):
-            steps.apply(*batch)
-            for register, (m, v) in batch:
-                self.store_result(register, m, v)
-
-    def steps_in(self, lasting: Sequence[int], passing: Sequence[int], most: int = 1) -> Steps[int]:
-        """The epilogue's steps, of up to ``most`` elements side by side, in registers that nothing else, or
-        nothing else at that time, uses."""
-        accumulators = [self.accumulator(m, v) for m in range(self.rows) for v in range(self.used)]
-        return Steps(self, self.steps_taken, lasting, passing, accumulators, most=most)
-
-    @property
-    def steps_taken(self) -> Sequence[Step]:
-        """What is done to accumulators by way of ``steps_in``."""
-        return self.instance.epilogue.steps
+        passing = [] if epilogue.residual or epilogue.per_channel else free[:1]
+        return self.steps_in(free[2:], passing, SIDE_BY_SIDE)
 
     # ---- small pieces
-
-    def is_tail(self, v: int) -> bool:
-        return bool(self.tail) and v == self.used - 1
-
-    @abc.abstractmethod
-    def store_channels(self, register: int, pointer: str, at: int, v: int) -> None: ...
-
-    def result_at(self, pointer: str, m: int, v: int) -> int:
-        """Elements from a pointer to C, or to what lies as C does, to row m's vector v."""
-        self.move_to_line(pointer, m)
-        return self.instance.c_offset(m, v * LANES)
-
-    def store_result(self, register: int, m: int, v: int) -> None:
-        """Row m's vector ``v``, of float32, to C."""
-        self.store_channels(register, C, 4 * self.result_at(C, m, v), v)
 
     def splat_element(self, register: int, pointer: str, at: int) -> None:
         self.advance_bytes(SCRATCH, pointer, at)
@@ -193,13 +130,6 @@ class PowerKernel(PowerSteps, Walk):
 
 class VsxKernel(ColumnWalk[int], PowerKernel):
     """Emits one kernel instance."""
-
-    def accumulator(self, m: int, v: int) -> int:
-        return m * self.used + v
-
-    @property
-    def free(self) -> int:
-        return self.rows * self.used
 
     def walk_segment(self, segment: Segment) -> None:
         first, last = segment.first, segment.last
