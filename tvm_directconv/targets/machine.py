@@ -75,9 +75,10 @@ class Costs:
     cycles. It was found with layers of 64 channels by micro-kernels of 16, and of all 64."""
     copy_bytes_per_cycle: float
     """A copy that changes the order of elements moves this many bytes per cycle, read and write counted once.
-    It was found with changes of layout in L2 and L3."""
+    It was found with changes of layout in L2 and L3. An interleaved matrix is written at the same rate."""
     copy_call_cycles: float
-    """Each such copy takes this many cycles beside that, however small it is."""
+    """Each such copy takes this many cycles beside that, however small it is: without it, layers of a few
+    pixels have their layouts changed for nothing."""
     partial_sum_cycles: float
     """Loading and storing a vector of partial sums again takes this many cycles not hidden by the sum."""
     partial_sum_call_cycles: float
@@ -98,8 +99,6 @@ class Costs:
     multiply-adds, for the one before is in another page. It was found with 1x1 layers of 4 and 8 filters."""
     lowered_pieces_per_cycle: float
     """This many pieces of a lowered matrix (im2col) are written per cycle, each a short row of channels."""
-    interleaved_bytes_per_cycle: float
-    """This many bytes of an interleaved matrix of 8-bit numbers are written per cycle."""
     tile_line_cycles: float
     """A row of a matrix unit's tile that is loaded from L2 delays the multiplications by so many cycles. It
     was found with 1x1 and 3x3 layers whose filters and inputs are in L2."""

@@ -284,7 +284,7 @@ class PanelPlan(KernelPlan[Panels]):
         beyond = {at: size for at, size in moved.items() if at > 1}
         return Cost(
             arithmetic,
-            packing=matrix / costs.interleaved_bytes_per_cycle,
+            packing=matrix / costs.copy_bytes_per_cycle,
             traffic=costs.streamed_traffic * traffic_cycles(machine, beyond),
         )
 
