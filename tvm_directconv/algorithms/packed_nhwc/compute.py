@@ -13,20 +13,13 @@ from .geometry import PackedGeometry, PanelAxes, SumAxes
 
 
 def te_packed(g: PackedGeometry, data: te.Tensor, source: te.Tensor, outer: Conv2dWorkload) -> tirx.PrimFunc:
-    """Stages view (the input padded, by groups), panel (micro-panels per filter tap), filter_view (the filter
+    """Stages view (the input by micro-panels), panel (these packed), filter_view (the filter
     rounded up to whole blocks), conv, epilogue."""
     w = g.workload
     packed = te.placeholder(g.packed_filter_shape, w.dtype, name="packed_filter")
     view, filters = _view(g, source), _filters(g, packed)
 
-    def micro_panel(*panel_at: tirx.Var) -> tirx.Expr:
-        at = PanelAxes(*panel_at)
-        line = at.line * w.strides[0] + at.filter_row * w.dilation[0]
-        pixel = at.w_block * g.w_ob + at.panel * g.knobs.mr + at.pixel
-        column = pixel * w.strides[1] + at.filter_column * w.dilation[1]
-        return view[at.image, line, at.group, column, at.channel]
-
-    panel = te.compute(g.panel, micro_panel, name="panel")
+    panel = te.compute(g.panel, lambda *at: view[at], name="panel")
     rh, rw = (te.reduce_axis((0, e), name=name) for e, name in zip(w.kernel, ("kh", "kw"), strict=True))
     rc = te.reduce_axis((0, g.depth), name="ic")
 
@@ -49,26 +42,26 @@ def te_packed(g: PackedGeometry, data: te.Tensor, source: te.Tensor, outer: Conv
 
 
 def _view(g: PackedGeometry, source: te.Tensor) -> te.Tensor:
-    """The input [N, line, group, column, channel], zero outside the image and beyond a group's channels."""
+    """What micro-panels hold, zero outside the image and beyond a group's channels."""
     w = g.workload
     top, left, _, _ = w.padding
 
-    def element(n: tirx.Var, y: tirx.Var, group: tirx.Var, x: tirx.Var, c: tirx.Var) -> tirx.Expr:
+    def element(*panel_at: tirx.Var) -> tirx.Expr:
+        at = PanelAxes(*panel_at)
+        pixel = at.w_block * g.w_ob + at.panel * g.knobs.mr + at.pixel
         if g.flattened:
-            pixel = y * g.w_ob + x
+            pixel = at.line * g.w_ob + pixel
             inside = pixel < g.out_width
             image, y, x = pixel // (w.height * w.width), pixel // w.width % w.height, pixel % w.width
         else:
-            image, y, x = n, y - top, x - left
+            image = at.image
+            y = at.line * w.strides[0] + at.filter_row * w.dilation[0] - top
+            x = pixel * w.strides[1] + at.filter_column * w.dilation[1] - left
             inside = tirx.all(y >= 0, y < w.height, x >= 0, x < w.width)
-        value = source(image, y, x, group * g.group_in + c)
-        return tirx.if_then_else(tirx.all(inside, c < g.group_in), value, tirx.const(0, w.dtype))
+        value = source(image, y, x, at.group * g.group_in + at.channel)
+        return tirx.if_then_else(tirx.all(inside, at.channel < g.group_in), value, tirx.const(0, w.dtype))
 
-    height = (g.loop_lines - 1) * w.strides[0] + (w.kernel[0] - 1) * w.dilation[0] + 1
-    last = (g.w_blocks - 1) * g.w_ob + g.columns - 1
-    width = last * w.strides[1] + (w.kernel[1] - 1) * w.dilation[1] + 1
-    shape = (g.batch, height, w.groups, width, g.depth)
-    return te.compute(shape, element, name="view", attrs=FOLDED)
+    return te.compute(g.panel, element, name="view", attrs=FOLDED)
 
 
 def _filters(g: PackedGeometry, packed: te.Tensor) -> te.Tensor:

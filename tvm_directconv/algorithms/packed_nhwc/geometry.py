@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from intrinsics.tensorize import Intrinsic, Operands, Update
-
 from ..layer_geometry import LayerGeometry
 from ..lowering import Workspace
+from ..tile_intrinsics import PackTile, TileProduct
 
 
 @dataclass(frozen=True)
@@ -52,60 +50,6 @@ class SumAxes(NamedTuple):
     panel: Any
     pixel: Any
     lane: Any
-
-
-@dataclass(frozen=True)
-class PackPanels(Intrinsic):
-    """``C[p, k, m] = A[(p * M + m) * stride, k]``: pixels of ``k`` channels become ``panels`` micro-panels of
-    ``m`` each."""
-
-    panels: int
-    k: int
-    m: int
-    stride: int
-
-    kind = "pack_panels"
-
-    def loops(self) -> Mapping[str, tuple[str, int]]:
-        return {"p": ("S", self.panels), "k": ("S", self.k), "m": ("S", self.m)}
-
-    def operands(self) -> Mapping[str, tuple[int, ...]]:
-        pixels = (self.panels * self.m - 1) * self.stride + 1
-        return {"A": (pixels, self.k), "C": (self.panels, self.k, self.m)}
-
-    def update(self, v: Mapping[str, Any], operands: Operands) -> Update:
-        pixel = (v["p"] * self.m + v["m"]) * self.stride
-        return (v["p"], v["k"], v["m"]), operands["A"][pixel, v["k"]]
-
-
-@dataclass(frozen=True)
-class PanelGemm(Intrinsic):
-    """``C[b, p, m, n] += sum_k A[p, k, m] * B[b, k, n]``: ``panels`` micro-panels by ``filters`` of the
-    filter's."""
-
-    filters: int
-    panels: int
-    m: int
-    n: int
-    k: int
-
-    kind = "panel_gemm"
-
-    def loops(self) -> Mapping[str, tuple[str, int]]:
-        axes = {"b": ("S", self.filters), "p": ("S", self.panels)}
-        return axes | {"m": ("S", self.m), "n": ("S", self.n), "k": ("R", self.k)}
-
-    def operands(self) -> Mapping[str, tuple[int, ...]]:
-        return {
-            "A": (self.panels, self.k, self.m),
-            "B": (self.filters, self.k, self.n),
-            "C": (self.filters, self.panels, self.m, self.n),
-        }
-
-    def update(self, v: Mapping[str, Any], operands: Operands) -> Update:
-        a, b, c = operands.values()
-        at = v["b"], v["p"], v["m"], v["n"]
-        return at, c[at] + a[v["p"], v["k"], v["m"]] * b[v["b"], v["k"], v["n"]]
 
 
 @dataclass(frozen=True)
@@ -189,11 +133,6 @@ class PackedGeometry(LayerGeometry):
         return Workspace("panel", self.w_ob * self.c_ib)
 
     @property
-    def columns(self) -> int:
-        """Output pixels of a block, rounded up to whole micro-panels."""
-        return self.panels * self.knobs.mr
-
-    @property
     def depth(self) -> int:
         """Input channels of a group, rounded up to whole blocks."""
         return self.in_blocks * self.c_ib
@@ -213,11 +152,12 @@ class PackedGeometry(LayerGeometry):
         return SumAxes(*pixels, self.loop_filters, self.panels, self.knobs.mr, self.knobs.nr)
 
     @property
-    def pack_panels(self) -> PackPanels:
-        """The intrinsic that packs a block."""
-        return PackPanels(self.panels, self.c_ib, self.knobs.mr, self.workload.strides[1])
+    def pack_panels(self) -> PackTile:
+        """The intrinsic that packs a block: pixels of channels become micro-panels."""
+        return PackTile("pkm", "pkm", (self.panels, self.c_ib, self.knobs.mr))
 
     @property
-    def panel_gemm(self) -> PanelGemm:
+    def panel_gemm(self) -> TileProduct:
         """The intrinsic that multiplies a packed block by a block of the filter."""
-        return PanelGemm(self.block_filters, self.panels, self.knobs.mr, self.knobs.nr, self.c_ib)
+        k = self.knobs
+        return TileProduct("pkm", "bpmn", (self.block_filters, self.panels, k.mr, k.nr, self.c_ib), "bkn")

@@ -3,15 +3,13 @@ multiplies them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from intrinsics.tensorize import Intrinsic, Operands, Update
-
 from ..layer_geometry import LayerGeometry
 from ..lowering import Workspace
+from ..tile_intrinsics import PackTile, TileProduct
 from .slicing import INPUT_STATIONARY
 
 INPUT_PANEL, FILTER_PANEL = "panel", "filter_panel"
@@ -70,58 +68,6 @@ class FilterAxes(NamedTuple):
     row: Any
     column: Any
     filter: Any
-
-
-@dataclass(frozen=True)
-class OuterProduct(Intrinsic):
-    """``C[m, j] += sum_{c, h, w} A[c, h, w, m] * B[c, h, w, j]``: ``m`` filters by ``j`` windows."""
-
-    m: int
-    j: int
-    c: int
-    h: int
-    w: int
-
-    kind = "outer_product"
-
-    def loops(self) -> Mapping[str, tuple[str, int]]:
-        kinds = {"m": "S", "j": "S", "c": "R", "h": "R", "w": "R"}
-        return {name: (kind, getattr(self, name)) for name, kind in kinds.items()}
-
-    def operands(self) -> Mapping[str, tuple[int, ...]]:
-        k = (self.c, self.h, self.w)
-        return {"A": (*k, self.m), "B": (*k, self.j), "C": (self.m, self.j)}
-
-    def update(self, v: Mapping[str, Any], operands: Operands) -> Update:
-        a, b, c = operands.values()
-        m, j, k = v["m"], v["j"], (v["c"], v["h"], v["w"])
-        filters, windows = (*k, m), (*k, j)
-        return (m, j), c[m, j] + a[filters] * b[windows]
-
-
-@dataclass(frozen=True)
-class PackTile(Intrinsic):
-    """``C[c, h, w, i] = A[c, h, w, i]``: a tile of an operand ("windows" or "filters"), from what only
-    describes it."""
-
-    operand: str
-    c: int
-    h: int
-    w: int
-    i: int
-
-    kind = "pack_tile"
-
-    def loops(self) -> Mapping[str, tuple[str, int]]:
-        return {name: ("S", getattr(self, name)) for name in ("c", "h", "w", "i")}
-
-    def operands(self) -> Mapping[str, tuple[int, ...]]:
-        shape = (self.c, self.h, self.w, self.i)
-        return {"A": shape, "C": shape}
-
-    def update(self, v: Mapping[str, Any], operands: Operands) -> Update:
-        at = v["c"], v["h"], v["w"], v["i"]
-        return at, operands["A"][at]
 
 
 @dataclass(frozen=True)
@@ -233,16 +179,17 @@ class SconvGeometry(LayerGeometry):
         return SumAxes(*windows[:2], self.filter_axes.filters, windows.windows, k.n_f, k.n_win)
 
     @property
-    def outer_product(self) -> OuterProduct:
+    def outer_product(self) -> TileProduct:
         """The intrinsic of a tile of filters by a tile of windows."""
-        return OuterProduct(self.knobs.n_f, self.knobs.n_win, self.knobs.n_c, *self.workload.kernel)
+        k = self.knobs
+        return TileProduct("chwm", "mj", (k.n_f, k.n_win, k.n_c, *self.workload.kernel), "chwj")
 
     @property
     def pack_windows(self) -> PackTile:
         """The intrinsic that packs a tile of windows."""
-        return PackTile("windows", self.knobs.n_c, *self.workload.kernel, self.knobs.n_win)
+        return PackTile("chwj", "chwj", (self.knobs.n_c, *self.workload.kernel, self.knobs.n_win))
 
     @property
     def pack_filters(self) -> PackTile:
         """The intrinsic that packs a tile of filters."""
-        return PackTile("filters", self.knobs.n_c, *self.workload.kernel, self.knobs.n_f)
+        return PackTile("chwm", "chwm", (self.knobs.n_c, *self.workload.kernel, self.knobs.n_f))
