@@ -34,8 +34,7 @@ from tvm_directconv.problem.open_sizes import OpenSizes, active_sizes
 from tvm_directconv.targets.target import CompileTarget
 
 from .kernel_calls import KernelCall, kernel_calls, kernel_kind, tensor_types
-from .library.kernel_code import KernelCode
-from .library.program import Program
+from .library.program import KernelCode, Program
 from .report import Report
 from .signature import Metadata, Size, TensorInfo, described
 from .sizes import ShapeSpec, relax_names

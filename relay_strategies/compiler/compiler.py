@@ -34,7 +34,7 @@ from .compilation import Clock, Compilation, lower
 from .content import Key, key_of, label_of
 from .device.compiler import compile_for_device
 from .layer_options import LayerOptions
-from .library.kernel_code import KernelCode
+from .library.program import KernelCode
 from .model.compiled_model import CompiledModel
 from .model.deviations import Compared
 from .signature import Size

@@ -32,7 +32,7 @@ from tvm_directconv.log import LOG
 from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.threads import of_blocks
 
-from .library.kernel_code import context_as_written
+from .library.program import context_as_written
 from .model_kinds import RELAX, RELAY, TFLITE, ZOO, kind_of
 from .source import ModelInput
 

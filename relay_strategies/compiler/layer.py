@@ -32,7 +32,7 @@ from tvm_directconv.text import bytes_label, facts_text, layer_label, target_lab
 from tvm_directconv.turns import in_turn
 
 from .arguments import check_limits, check_precision, known_records
-from .library.kernel_code import build_context
+from .library.program import build_context
 from .model.tensors import array_of
 
 OPERANDS = ("data", "packed", "bias", "residual", "scale", "output")

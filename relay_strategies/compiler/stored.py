@@ -30,10 +30,9 @@ from tvm_directconv.threads import in_threads
 from tvm_directconv.trust import warn_of_none
 
 from .content import Key
-from .library.kernel_code import object_code, static_library
 from .library.library_file import load_library
 from .library.linking import shared_library_maker
-from .library.program import METADATA_FUNCTION, linked
+from .library.program import METADATA_FUNCTION, linked, object_code, static_library
 from .library.quiet import without_scope_warnings
 from .library.weights import Separated, as_module, separate
 from .library.weights import read as read_weights

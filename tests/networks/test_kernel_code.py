@@ -12,8 +12,8 @@ import pytest
 import tvm
 from tvm import te, tirx
 
-from relay_strategies.compiler.library import kernel_code
-from relay_strategies.compiler.library.kernel_code import CHECKS, KernelCode, object_code, static_library
+from relay_strategies.compiler.library import program
+from relay_strategies.compiler.library.program import CHECKS, KernelCode, object_code, static_library
 from tvm_directconv.cache import Files
 from tvm_directconv.errors import DirectConvError
 from tvm_directconv.targets.target import CompileTarget, resolve_target
@@ -37,7 +37,7 @@ def built(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
         modules.append(module)
         return build(module, **options)
 
-    monkeypatch.setattr(kernel_code.tirx, "build", counted)
+    monkeypatch.setattr(program.tirx, "build", counted)
     yield modules
 
 
@@ -91,7 +91,7 @@ def test_what_cannot_be_built_says_so(tmp_path: Path, monkeypatch: pytest.Monkey
     def refuse(module: tvm.IRModule, **options: Any) -> Any:
         raise ValueError("no code")
 
-    monkeypatch.setattr(kernel_code.tirx, "build", refuse)
+    monkeypatch.setattr(program.tirx, "build", refuse)
     with pytest.raises(ValueError, match="no code"):
         codes(tmp_path, ("a", kernel(2)))
     assert list(tmp_path.iterdir()) == []
@@ -105,7 +105,7 @@ def test_kernels_need_no_temporary_folder(monkeypatch: pytest.MonkeyPatch) -> No
     """Where files are in memory. LLVM ends the process on a full disk."""
     if not hasattr(os, "memfd_create"):
         pytest.skip("the system has no files in memory")
-    library = kernel_code.built((("k", kernel(2)),), TARGET, tvm.transform.PassContext.current())
+    library = program.built((("k", kernel(2)),), TARGET, tvm.transform.PassContext.current())
     monkeypatch.setattr(tempfile, "TemporaryDirectory", _none)
     code = object_code(library)
     assert object_code(static_library(code)) == code
@@ -115,7 +115,7 @@ def test_kernels_need_no_temporary_folder(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_files_in_memory_are_not_needed(monkeypatch: pytest.MonkeyPatch) -> None:
-    library = kernel_code.built((("k", kernel(2)),), TARGET, tvm.transform.PassContext.current())
+    library = program.built((("k", kernel(2)),), TARGET, tvm.transform.PassContext.current())
     code = object_code(library)
     monkeypatch.setattr(os, "memfd_create", _none, raising=False)
     assert object_code(library) == code == object_code(static_library(code))
