@@ -48,7 +48,7 @@ def large_zeros(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     return np.frombuffer(large_memory(size), np.uint8).view(dtype).reshape(shape)
 
 
-def settled(array: np.ndarray) -> np.ndarray:
+def page_aligned(array: np.ndarray) -> np.ndarray:
     """Return the array in C order, and where it is large, in memory that nobody writes to any more: itself
     where it is there."""
     if array.nbytes < LARGE_PAGE or array.dtype.hasobject or memory_of(array) is not None:

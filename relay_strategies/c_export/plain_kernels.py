@@ -228,7 +228,7 @@ class _Places:
     def in_task(self, statement: tirx.Stmt) -> tirx.Stmt:
         rules = [
             (tirx.AllocBuffer, self._allocation),
-            (tirx.DeclBuffer, self._asked_for),
+            (tirx.DeclBuffer, self._requested),
             (tirx.IfThenElse, lambda node: NOTHING if _calls(node.condition, "tirx.isnullptr") else node),
             (tirx.Evaluate, lambda node: NOTHING if _calls(node.value, RELEASE) else node),
         ]
@@ -241,7 +241,7 @@ class _Places:
             return statement
         return self._own_view(buffer, size)
 
-    def _asked_for(self, statement: tirx.DeclBuffer) -> tirx.Stmt:
+    def _requested(self, statement: tirx.DeclBuffer) -> tirx.Stmt:
         if not _calls(statement.data, ALLOCATE):
             return statement
         return self._own_view(statement.buffer, int(statement.data.args[2]))

@@ -21,13 +21,13 @@ from relay_strategies.strategies.records import Records
 from tvm_directconv.algorithms import blocked
 from tvm_directconv.algorithms.accuracy import EXACT
 from tvm_directconv.errors import DirectConvError, last_line
+from tvm_directconv.locks import one_at_a_time
 from tvm_directconv.log import LOG
 from tvm_directconv.problem.extents import typical
 from tvm_directconv.problem.open_sizes import OpenSizes
 from tvm_directconv.targets.gpu import GpuTarget, resolve_any_target
 from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.temporary import has_room
-from tvm_directconv.turns import in_turn
 
 from .arguments import check_algorithms, check_options, check_sizes, known_records
 from .compilation import Clock, Compilation, lower
@@ -53,7 +53,7 @@ LINKING_BYTES = 1 << 30
 with less room may get full, at which LLVM ends the process: LLVM then keeps its code in memory."""
 
 
-@in_turn
+@one_at_a_time
 def compile(
     model: AnyModel,
     target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget | GpuTarget = "llvm -mcpu=native",

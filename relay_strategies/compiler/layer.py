@@ -20,6 +20,7 @@ from relay_strategies.strategies.strategy import AUTO, conv2d_strategy, implemen
 from tvm_directconv.algorithms.accuracy import EXACT
 from tvm_directconv.algorithms.base import Conv2dImplementation
 from tvm_directconv.errors import AlgorithmError, InputError, WorkloadError
+from tvm_directconv.locks import one_at_a_time
 from tvm_directconv.measure.timing import Timing, time_calls
 from tvm_directconv.operators import layout
 from tvm_directconv.problem.element_types import FLOAT32, HALVES, numpy_type
@@ -29,7 +30,6 @@ from tvm_directconv.problem.workload import Conv2dWorkload, data_shape
 from tvm_directconv.targets.gpu import GpuTarget
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
 from tvm_directconv.text import bytes_label, facts_text, layer_label, target_label
-from tvm_directconv.turns import in_turn
 
 from .arguments import check_limits, check_precision, known_records
 from .library.program import build_context
@@ -186,7 +186,7 @@ class Conv2dLayer:
         return time_calls(run, repeat, min_repeat_ms / 1e3)
 
 
-@in_turn
+@one_at_a_time
 def build_conv2d(
     workload: Conv2dWorkload | str,
     target: str | dict | tvm.target.Target | CompileTarget = "llvm -mcpu=native",

@@ -24,7 +24,7 @@ from tvm.relax.expr_functor import PyExprMutator, mutator
 
 from tvm_directconv import errors
 from tvm_directconv.errors import let_through
-from tvm_directconv.memory import memory_of, settled
+from tvm_directconv.memory import memory_of, page_aligned
 from tvm_directconv.problem.open_sizes import size_of, sizes_of
 
 from .names import NamedBuilder, name_of
@@ -345,8 +345,8 @@ def is_filled(expr: relax.Expr, value: float) -> bool:
 
 
 def make_constant(array: np.ndarray) -> GenericConst:
-    """A constant of an array's values: a copy of them, or the ones that are settled (memory.py)."""
-    array = settled(array)
+    """A constant of an array's values: a copy of them, or the ones that are page_aligned (memory.py)."""
+    array = page_aligned(array)
     memory = memory_of(array)
     if memory is None or array.dtype.kind == "V":  # a type that numpy does not have itself
         return relax.const(tvm.runtime.tensor(array))

@@ -25,12 +25,12 @@ from relay_strategies.strategies.records import Records, recorded_workload
 from tvm_directconv import zoo
 from tvm_directconv.algorithms.accuracy import EXACT
 from tvm_directconv.errors import TuningError
+from tvm_directconv.locks import one_at_a_time
 from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget, resolve_any_target
 from tvm_directconv.targets.target import CompileTarget, require_host
 from tvm_directconv.temporary import temporary_folder
-from tvm_directconv.turns import in_turn
 
 from .result import TuningResult
 from .status import OnProgress
@@ -43,7 +43,7 @@ NEEDED = ("xgboost", "psutil", "cloudpickle", "tornado")
 """These packages are imported by MetaSchedule and its RPC."""
 
 
-@in_turn
+@one_at_a_time
 def tune(
     model_or_workload: Any,
     target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget | GpuTarget = "llvm -mcpu=native",

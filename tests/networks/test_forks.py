@@ -21,7 +21,7 @@ sys.path[:0] = {path!r}
 import numpy as np
 from graph_support import draw, network, node
 import tvm_directconv as directconv
-from tvm_directconv.turns import with_stderr_into
+from tvm_directconv.locks import with_stderr_into
 
 SHAPE = (1, 8, 24, 24)
 nodes = [node("Conv", "x w", "c", pads=[1] * 4), node("Relu", "c", "y")]

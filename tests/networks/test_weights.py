@@ -17,7 +17,7 @@ import tvm_directconv as directconv
 from relay_strategies.compiler.library.weights import LEAST_BYTES, read, write
 from relay_strategies.relax.graph import constant, make_constant
 from tvm_directconv.cache import FOLDER, SWITCH
-from tvm_directconv.memory import ALIGNMENT, LARGE_PAGE, large_memory, large_zeros, memory_of, settled
+from tvm_directconv.memory import ALIGNMENT, LARGE_PAGE, large_memory, large_zeros, memory_of, page_aligned
 
 
 def large(dtype: str = "float32") -> np.ndarray:
@@ -64,21 +64,22 @@ VIEWS = {
 @pytest.mark.parametrize("dtype", ["float32", "uint8", "float16", "int64", "bool"])
 @pytest.mark.parametrize("view", VIEWS)
 def test_constants_hold_an_arrays_values(view: str, dtype: str) -> None:
-    for array in (VIEWS[view](large(dtype)), VIEWS[view](settled(large(dtype)))):
+    for array in (VIEWS[view](large(dtype)), VIEWS[view](page_aligned(large(dtype)))):
         made = make_constant(array)
         assert made.value.data_ptr() % ALIGNMENT == 0
         got = constant(made)
         assert got is not None and got.dtype == array.dtype and np.array_equal(got, array)
 
 
-def test_what_is_settled_is_not_copied() -> None:
-    once = settled(large())
-    assert memory_of(once) is not None and settled(once) is once
+def test_what_is_page_aligned_is_not_copied() -> None:
+    once = page_aligned(large())
+    assert memory_of(once) is not None and page_aligned(once) is once
     assert make_constant(once).value.data_ptr() == once.ctypes.data
     # What begins elsewhere is, and so is a large part that kernels could not read.
-    shifted = settled(np.concatenate([once, once]))[1:]
-    assert settled(shifted).ctypes.data % ALIGNMENT == 0 and np.array_equal(settled(shifted), shifted)
-    assert settled(shifted) is not shifted
+    shifted = page_aligned(np.concatenate([once, once]))[1:]
+    moved = page_aligned(shifted)
+    assert moved.ctypes.data % ALIGNMENT == 0 and np.array_equal(moved, shifted)
+    assert moved is not shifted
     assert memory_of(large_zeros((3,), np.dtype("float32"))) is None
 
 

@@ -22,7 +22,7 @@ FLOORS = (
     "tvm_directconv/trust.py",
     "tvm_directconv/cache.py",
     "tvm_directconv/forked_pool.py",
-    "tvm_directconv/turns.py",
+    "tvm_directconv/locks.py",
     "tvm_directconv/version.py",
     "tvm_directconv/problem",
     "tvm_directconv/devices",

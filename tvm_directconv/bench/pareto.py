@@ -26,13 +26,13 @@ from relay_strategies.compiler.layer import Conv2dLayer
 from relay_strategies.strategies.records import Record, Records, recorded_workload
 from relay_strategies.strategies.strategy import conv2d_strategy
 from tvm_directconv.errors import ModelError, TuningError
+from tvm_directconv.locks import one_at_a_time
 from tvm_directconv.measure.timing import time_calls
 from tvm_directconv.problem.operands import random_operands
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget, is_gpu_target, resolve_gpu_target
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
 from tvm_directconv.text import TextTable, bytes_label, layer_label, target_label
-from tvm_directconv.turns import in_turn
 from tvm_directconv.zoo import layers_of
 
 from .files import write_atomically
@@ -111,7 +111,7 @@ class ParetoReport:
         return str(self.table())
 
 
-@in_turn
+@one_at_a_time
 def pareto(
     model: str | Path | onnx.ModelProto | Conv2dWorkload,
     target: str | dict | tvm.target.Target | CompileTarget | GpuTarget = "llvm -mcpu=native",

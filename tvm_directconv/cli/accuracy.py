@@ -47,8 +47,8 @@ def accuracy(model: str, count: int, layers: bool, as_json: bool, **options: Any
         measures = ("name", "relative_error", "agreement", "rows")
         print_json([{measure: getattr(each, measure) for measure in measures} for each in found])
         return
-    asked = ", ".join([*options["precisions"], *options["algorithms"], *_accuracy(options["accuracy"])])
-    title = f"{model}: {asked} against exact float32, {count} inputs, {target_label(narrow.target)}"
+    requested = ", ".join([*options["precisions"], *options["algorithms"], *_accuracy(options["accuracy"])])
+    title = f"{model}: {requested} against exact float32, {count} inputs, {target_label(narrow.target)}"
     print_table(deviations_table(found, title))
 
 

@@ -44,8 +44,8 @@ def explain(model: str, verbose: bool, timed: bool, as_json: bool, **options: An
         refuse_options(
             "timed", reason="a layer alone does not have other kernels; 'breakdown' times its parts"
         )
-        report, asked = layer_report(model, **options)
-        space = _space(asked, options["target"])
+        report, requested = layer_report(model, **options)
+        space = _space(requested, options["target"])
     else:
         found = compiled(model, **options)
         report, space = found.report(timed, found.size(*size)), None
@@ -71,7 +71,7 @@ def layer_report(
     tuning: Path | None,
     **of_networks: object,
 ) -> tuple[Report, Conv2dWorkload]:
-    """Return the report of one layer, in the form of a network's, and the layer in the asked precision."""
+    """Return the report of one layer, in the form of a network's, and the layer in its precision."""
     from relay_strategies.compiler.arguments import known_records
     from relay_strategies.compiler.layer import build_conv2d, in_precision
     from relay_strategies.compiler.report import Report
@@ -103,8 +103,8 @@ def layer_report(
         bounds = max_workspace_bytes, tuning, max_filter_bytes, accuracy
         layer = build_conv2d(workload, resolved, algorithm, *bounds)
         described = layer_report("the layer", "conv2d", "conv2d", layer.implementation)
-        asked = str(workload)
-        described = replace(described, workload=asked, asked=asked, workspace_bytes=layer.workspace_bytes)
+        named = str(workload)
+        described = replace(described, workload=named, asked=named, workspace_bytes=layer.workspace_bytes)
     return Report(str(resolved), (described,), {}, {}, {}, 0), workload
 
 

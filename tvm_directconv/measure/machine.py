@@ -77,7 +77,7 @@ class MachineMeasurement:
             for level, cache in enumerate(self.machine.caches, start=1)
         )
         names = [name for name in COST_NAMES if name in self.measured and name not in NOT_SAVED]
-        costs = {name: _settled(self.measured[name]) for name in names}
+        costs = {name: _rounded(self.measured[name]) for name in names}
         mcpu = host_cpu()[0]
         return replace(
             self.machine,
@@ -239,7 +239,7 @@ def _latency_name(level: int) -> str:
     return f"L{level}_latency_cycles"
 
 
-def _settled(value: float) -> float:
+def _rounded(value: float) -> float:
     """Return the whole number that a measurement is near to, if it is, else three digits of it."""
     whole = max(1, round(value))
     return whole if abs(value - whole) <= RATE_TOLERANCE * whole else float(f"{value:.3g}")

@@ -25,11 +25,11 @@ from intrinsics.registry import PACKINGS
 from tvm_directconv.algorithms import ALGORITHMS, BYTE_ALGORITHMS
 from tvm_directconv.algorithms.lowering import called_kernels, serial
 from tvm_directconv.errors import AlgorithmError, TargetError, nearest
+from tvm_directconv.locks import one_at_a_time
 from tvm_directconv.problem.operands import random_operands
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
 from tvm_directconv.text import TextTable, layer_label
-from tvm_directconv.turns import in_turn
 
 from .timing import calls_within, seconds_per_call
 
@@ -101,7 +101,7 @@ def breakdown_table(parts: Sequence[Breakdown], title: str = "time by part, 1 th
     return table
 
 
-@in_turn
+@one_at_a_time
 def breakdown(
     workload: Conv2dWorkload | str,
     target: str | dict | tvm.target.Target | CompileTarget = "llvm -mcpu=native",

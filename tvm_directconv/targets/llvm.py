@@ -14,7 +14,7 @@ from typing import Any
 from tvm.target import Target, codegen
 from tvm_ffi import get_global_func
 
-from tvm_directconv.turns import with_stderr_into
+from tvm_directconv.locks import with_stderr_into
 
 from .host_tiles import tiles_work
 

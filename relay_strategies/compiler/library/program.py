@@ -34,10 +34,10 @@ from tvm.relax import vm_build
 from relay_strategies.relax.graph import make_constant
 from relay_strategies.relax.kernels import asserts, kernels_of_inputs
 from tvm_directconv.cache import Files
+from tvm_directconv.locks import without_fork
 from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.temporary import temporary_file
 from tvm_directconv.threads import Workers, core_count, in_threads
-from tvm_directconv.turns import whole
 from tvm_directconv.version import __version__
 
 METADATA_FUNCTION = "directconv_metadata"
@@ -164,7 +164,7 @@ class KernelCode:
     def start(self, name: str, kernel: tirx.PrimFunc) -> None:
         """Begin with a kernel that the network will have, as it seems, and that checks nothing."""
         kernel = kernel.with_attr(CHECKS, False)
-        code = self._pool.submit(whole, self._made, ((name, kernel),))
+        code = self._pool.submit(without_fork, self._made, ((name, kernel),))
         self._started.setdefault((name, tvm_ffi.structural_hash(kernel)), []).append((kernel, code))
 
     def libraries(self, kernels: Iterable[Named]) -> list[Any]:
@@ -177,7 +177,7 @@ class KernelCode:
                 rest.append((name, kernel))
             else:
                 codes.append(code)
-        codes += [self._pool.submit(whole, self._made, tuple(group)) for group in groups(rest)]
+        codes += [self._pool.submit(without_fork, self._made, tuple(group)) for group in groups(rest)]
         return [static_library(code.result()) for code in codes]
 
     def _found(self, name: str, kernel: tirx.PrimFunc) -> Future[bytes] | None:

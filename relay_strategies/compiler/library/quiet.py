@@ -10,8 +10,8 @@ import os
 from collections.abc import Callable
 from typing import TypeVar
 
+from tvm_directconv.locks import STDERR, with_stderr_into
 from tvm_directconv.temporary import temporary_file
-from tvm_directconv.turns import STDERR, with_stderr_into
 
 Result = TypeVar("Result")
 

@@ -20,9 +20,9 @@ from relay_strategies.c_export.export import ExportedC
 from relay_strategies.frontends.declared import Given, Shape, shapes_text
 from tvm_directconv.errors import DirectConvError, InputError, ModelError, nearest
 from tvm_directconv.files import path_of
+from tvm_directconv.locks import one_at_a_time, without_fork
 from tvm_directconv.targets.target import require_host, resolve_target
 from tvm_directconv.text import facts_text, target_label
-from tvm_directconv.turns import in_turn, whole
 
 from ..arguments import check_sizes
 from ..as_c import INSIDE, LowerSize, write_c
@@ -160,7 +160,7 @@ class CompiledModel:
         require_host(resolve_target(self.target))
         runner, arrays = self._chosen(self._ordered(self._drawn(size) if inputs is None else inputs))
         tensors = copied(arrays, runner.new_tensors())
-        return whole(profiled, self.executable, self.target, runner.size, tensors, rounds)
+        return without_fork(profiled, self.executable, self.target, runner.size, tensors, rounds)
 
     def _drawn(self, size: Size | None) -> list[np.ndarray]:
         """Inputs of a size: numbers from 0 to 1, and integers 0."""
@@ -296,7 +296,7 @@ class CompiledModel:
             raise InputError("this thread has run nothing yet; call invoke first")
         return [values_of(tensor) for tensor in flat(self._own.results)]
 
-    @in_turn
+    @one_at_a_time
     def export_library(self, path: str | os.PathLike[str], *, linker: str | None = None) -> None:
         """Write the model, in all its sizes, as one shared library, which ``load`` reads back; never a
         partial file.
@@ -312,7 +312,7 @@ class CompiledModel:
         link = library_maker(path, target, linker)
         write_library(self.executable, target, path, link)
 
-    @in_turn
+    @one_at_a_time
     def export_c(
         self,
         folder: str | os.PathLike[str],
@@ -349,7 +349,7 @@ class CompiledModel:
         known = "; ".join(map(str, self.sizes))
         return InputError(f"the model does not have size {shapes_text(shapes)}; it is compiled for {known}")
 
-    @in_turn
+    @one_at_a_time
     def _added(self, shapes: tuple[Shape, ...], given: Mapping[str, Shape]) -> Runner:
         """The runner of a size, which is compiled unless another thread just did."""
         state = self._state

@@ -12,7 +12,7 @@ from tvm import relax
 from tvm_directconv.devices.network_files import LIST
 from tvm_directconv.errors import ModelError, last_line, let_through
 from tvm_directconv.files import path_of
-from tvm_directconv.turns import in_turn
+from tvm_directconv.locks import one_at_a_time
 
 from ..device.model import load_folder
 from ..library.library_file import ALIAS, check_kind, load_library
@@ -37,7 +37,7 @@ def load(path: str | os.PathLike[str]) -> CompiledModel:
     return _load_library(path)
 
 
-@in_turn
+@one_at_a_time
 def _load_library(path: str | os.PathLike[str]) -> CompiledModel:
     path = path_of(path, "the library to load", ModelError)
     kind = kind_of_file(path)

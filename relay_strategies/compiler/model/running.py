@@ -19,9 +19,9 @@ import tvm_ffi
 from tvm import relax
 
 from tvm_directconv.errors import InputError
+from tvm_directconv.locks import generation, is_inside, is_taken, without_fork
 from tvm_directconv.targets.target import require_host, resolve_target
 from tvm_directconv.threads import Workers, usable_cpus
-from tvm_directconv.turns import generation, is_inside, is_taken, whole
 
 from ..signature import Size, TensorInfo
 from .tensors import LENT, TorchResults, array_of, borrowed, lent
@@ -134,7 +134,7 @@ class Lanes:
     """The lanes of a model: a run takes one, and waits for one while all are taken.
 
     A lane is taken by its lock alone, in ``with``: whatever a signal handler raises, and when, no lane is
-    lost (``turns.py``). A forked child has the lanes with locks of its own, and no threads yet.
+    lost (``locks.py``). A forked child has the lanes with locks of its own, and no threads yet.
     """
 
     def __init__(self) -> None:
@@ -166,7 +166,7 @@ class Lanes:
             lane = self._next()
             with lane.lock:
                 if lane in self._lanes:  # else there are fewer now
-                    return whole(run, lane)
+                    return without_fork(run, lane)
 
     def _next(self) -> Lane:
         """Return a free lane; without one, each in turn."""

@@ -25,7 +25,7 @@ from onnx import (
 from relay_strategies.frontends.budget import spend
 from relay_strategies.frontends.sizes import refuse_size
 from tvm_directconv.errors import ModelError, first_line, let_through
-from tvm_directconv.memory import settled
+from tvm_directconv.memory import page_aligned
 from tvm_directconv.problem.extents import Extent
 from tvm_directconv.problem.open_sizes import active_sizes
 
@@ -128,7 +128,7 @@ def tensor_array(name: str, tensor: TensorProto) -> np.ndarray:
     if any(size < 0 for size in tensor.dims):
         raise ModelError(f"tensor '{name}' has shape {tuple(tensor.dims)}")
     try:
-        return settled(numpy_helper.to_array(tensor))
+        return page_aligned(numpy_helper.to_array(tensor))
     except Exception as error:  # what it raises depends on how the bytes mismatch the shape
         let_through(error)
         raise ModelError(f"tensor '{name}': {first_line(error)}") from None

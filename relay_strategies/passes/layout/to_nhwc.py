@@ -37,7 +37,7 @@ from relay_strategies.relax.graph import (
 )
 from relay_strategies.relax.movement_calls import axes_of, concatenation_of, sliced_axes
 from relay_strategies.relax.quantize_calls import DEQUANTIZE, channel_axis
-from tvm_directconv.memory import settled
+from tvm_directconv.memory import page_aligned
 
 from .ordered_forms import OrderedForms
 
@@ -250,7 +250,7 @@ def _multiplies(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: An
     extents: list[int] = list(matrix.array.shape)
     extents[matrix.axis("I") : matrix.axis("I") + 1] = rows
     moved = np.moveaxis(matrix.array.reshape(extents), matrix.axis("I"), matrix.axis("I") + 2)
-    new = matrix.with_array(rewriter.emit, settled(moved).reshape(matrix.array.shape))
+    new = matrix.with_array(rewriter.emit, page_aligned(moved).reshape(matrix.array.shape))
     if dequantize is not None:
         new = rewriter.emit(replaced(dequantize, [new, *dequantize.args[1:]]))
     return rewriter.set_plain(var, replaced(value, [rewriter.new(value.args[0]), new]))

@@ -6,8 +6,8 @@ lock's being taken and its block, nor between the block's end and the release. C
 not promise that, so that work is handed over as a function.
 
 Compiled code has locks of its own, which a fork copies as they are, with nobody left to release them. So a
-fork waits for the calls of other threads that run through ``whole``; compilations take too long for that. A
-child that was forked although another thread was in one of them raises DirectConvError at once.
+fork waits for the calls of other threads that run through ``without_fork``; compilations take too long for
+that. A child that was forked although another thread was in one of them raises DirectConvError at once.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PATIENCE_SECONDS = 10.0
 """A fork waits so long for runs of other threads to end."""
 POLL_SECONDS = 0.0005
 
-_TURN = threading.RLock()
+_LOCK = threading.RLock()
 _DOOR = threading.RLock()
 """A fork holds it, so that nobody enters compiled code meanwhile."""
 _marks: dict[int, Any] = {}
@@ -49,19 +49,19 @@ for _kind in (KeyboardInterrupt, SystemExit, TimeoutError, InterruptedError):
     tvm_ffi.register_error(_kind.__name__, _kind)
 
 
-def in_turn(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+def one_at_a_time(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """Return the function made to wait until no other thread is in it or in another function made so."""
 
     @functools.wraps(function)
     def waiting(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         check_not_torn()
-        with _TURN:
+        with _LOCK:
             return function(*args, **kwargs)
 
     return waiting
 
 
-def whole(function: Callable[..., Result], *arguments: Any) -> Result:
+def without_fork(function: Callable[..., Result], *arguments: Any) -> Result:
     """Call a function that leaves Python's lock to others, so that no fork of another thread copies it half
     done."""
     check_not_torn()
@@ -75,7 +75,7 @@ def whole(function: Callable[..., Result], *arguments: Any) -> Result:
 
 
 def is_inside() -> bool:
-    """Return whether the calling thread is in a call of ``whole``: a signal handler may ask."""
+    """Return whether the calling thread is in a call of ``without_fork``: a signal handler may ask."""
     return is_taken(_own_mark())
 
 
@@ -102,7 +102,7 @@ def with_stderr_into(file: IO[bytes], function: Callable[[], Result]) -> Result:
     """Call a function while what the process writes on standard error, compiled code included, goes to
     ``file``."""
     check_not_torn()
-    with _TURN:
+    with _LOCK:
         sys.stderr.flush()
         stderr = os.dup(STDERR)
         try:
@@ -140,8 +140,8 @@ def _renew() -> None:
     global _generation, _torn
     if _others_inside():
         _torn = f"ran a model for more than {PATIENCE_SECONDS:g} s"
-    if _TURN.acquire(blocking=False):
-        _TURN.release()
+    if _LOCK.acquire(blocking=False):
+        _LOCK.release()
     else:
         _torn = "compiled or loaded a model"
         for stderr in _aside:
