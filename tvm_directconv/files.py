@@ -1,4 +1,5 @@
-"""Files that users name, opened so that a wrong one is a clear error: no waiting and no other exception."""
+"""Files that users name: opened so that a wrong one is a clear error, without waiting and without another
+exception, and written whole or not at all."""
 
 from __future__ import annotations
 
@@ -27,6 +28,16 @@ def path_of(value: Any, what: str, error: type[DirectConvError]) -> Path:
         name = str(path) if len(str(path)) <= LONGEST_NAME else f"{str(path)[:LONGEST_NAME]}..."
         raise error(f"{what} cannot be '{name}': {_reason(problem)}") from None
     return path
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Write beside the file, then rename over it: a reader sees the old content or the new one."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_bytes(content)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 class NotAFile(ValueError):

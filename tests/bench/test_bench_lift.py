@@ -9,7 +9,7 @@ from bench_support import Here
 from cli_support import fail, succeed
 from emulation.cuda import ComputingGpu, installed
 
-from tvm_directconv.bench import Result, lift_layers, solver
+from tvm_directconv.bench import Result, harness, solver
 from tvm_directconv.bench.contestants import CannotSolve, Setting
 from tvm_directconv.bench.contestants.device import ON_DEVICES, on_device
 from tvm_directconv.bench.contestants.device.base import EVERYTHING, WORKSPACE
@@ -110,7 +110,7 @@ def test_results_are_read_back_and_drawn(tmp_path):
 
 
 def test_contestants_take_turns_and_absent_ones_are_told(monkeypatch):
-    monkeypatch.setattr(lift_layers, "Worker", lambda folder, make, *arguments: Here(make, *arguments))
+    monkeypatch.setattr(harness, "Worker", lambda folder, make, *arguments: Here(make, *arguments))
     for name in ("stay_on", "keep_tvm_on"):
         monkeypatch.setattr(solver, name, lambda cpus: None)
     names = ("lift", "cudnn")

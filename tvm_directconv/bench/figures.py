@@ -79,27 +79,31 @@ class Comparison:
         return [measurement.contestant for measurement in self.measurements]
 
     def __getitem__(self, contestant: str) -> Measurement:
-        for measurement in self.measurements:
-            if measurement.contestant == contestant:
-                return measurement
+        if contestant in self.contestants:
+            return self.of(contestant)
         names = ", ".join(self.contestants)
         raise KeyError(f"no contestant '{contestant}' on {self.problem}; there are {names}")
 
+    def of(self, contestant: str) -> Measurement:
+        """Return a contestant's measurement, an empty one if it did not take part."""
+        found = (m for m in self.measurements if m.contestant == contestant)
+        return next(found, Measurement(contestant))
+
     def gflops(self, contestant: str) -> float | None:
         """Return the speed at the median time."""
-        median = self[contestant].median_seconds
+        median = self.of(contestant).median_seconds
         return self.flops / median / 1e9 if median else None
 
     def best_gflops(self, contestant: str) -> float | None:
         """Return the speed at the best time."""
-        best = self[contestant].best_seconds
+        best = self.of(contestant).best_seconds
         return self.flops / best / 1e9 if best else None
 
     def percents_of_peak(self, contestant: str) -> list[float]:
         """Return the speed in each round as a share of the FMA peak taken in that round."""
         return [
             100 * self.flops / seconds / 1e9 / peak
-            for seconds, peak in zip(self[contestant].seconds, self.peaks, strict=False)
+            for seconds, peak in zip(self.of(contestant).seconds, self.peaks, strict=False)
             if seconds is not None
         ]
 
@@ -112,7 +116,7 @@ class Comparison:
         """Return ``contestant``'s time over ``peer``'s in each round both were in; below 1 is faster."""
         return [
             mine / theirs
-            for mine, theirs in zip(self[contestant].seconds, self[peer].seconds, strict=False)
+            for mine, theirs in zip(self.of(contestant).seconds, self.of(peer).seconds, strict=False)
             if mine is not None and theirs is not None
         ]
 
@@ -123,29 +127,31 @@ class Comparison:
 
     def summary(self, subject: str = SUBJECT) -> dict[str, dict[str, float | None]]:
         """Return the derived figures by contestant, one of them the time of ``subject`` over theirs."""
-        names = self.contestants
         return {
             name: {
                 "median_seconds": self[name].median_seconds,
                 "best_seconds": self[name].best_seconds,
                 "gflops": self.gflops(name),
                 "percent_of_peak": self.percent_of_peak(name),
-                "our_time_ratio": self.time_ratio(subject, name) if subject in names else None,
+                "our_time_ratio": self.time_ratio(subject, name),
                 "memory_bytes": self[name].memory_bytes,
             }
-            for name in names
+            for name in self.contestants
         }
+
+    def fastest(self, contestants: Iterable[str]) -> str | None:
+        """Return the contestant of the least median time among these; None if none of them was timed."""
+        times = {name: seconds for name in contestants if (seconds := self.of(name).median_seconds)}
+        return min(times, key=times.__getitem__, default=None)
 
     def best_peer(self) -> str | None:
         """Return the contestant of the least median time that is none of ours; None where there is none."""
-        times = {m.contestant: m.median_seconds for m in self.measurements if not _is_ours(m.contestant)}
-        known = {name: seconds for name, seconds in times.items() if seconds is not None}
-        return min(known, key=lambda name: known[name]) if known else None
+        return self.fastest(name for name in self.contestants if not _is_ours(name))
 
     def ratio_to_best(self) -> float | None:
         """Return the time of ours over the best peer's: the median over rounds; below 1 is faster."""
         peer = self.best_peer()
-        return self.time_ratio(SUBJECT, peer) if peer and SUBJECT in self.contestants else None
+        return self.time_ratio(SUBJECT, peer) if peer else None
 
 
 @dataclass(frozen=True)
@@ -192,9 +198,7 @@ class Figures:
         chosen = [
             comparison
             for comparison in self.comparisons
-            if contestant in comparison.contestants
-            and comparison[contestant].timed
-            and select(Conv2dWorkload.parse(comparison.problem))
+            if comparison.of(contestant).timed and select(Conv2dWorkload.parse(comparison.problem))
         ]
         if not chosen:
             return None
@@ -207,6 +211,12 @@ class Figures:
 
 def _is_ours(contestant: str) -> bool:
     return contestant == SUBJECT or contestant.startswith(f"{SUBJECT}-")
+
+
+def mean_of_known(values: Iterable[float | None]) -> float | None:
+    """Return the geometric mean of the values that are known; None if none is."""
+    known = [value for value in values if value is not None]
+    return geometric_mean(known) if known else None
 
 
 def geometric_mean(values: Iterable[float]) -> float:

@@ -9,7 +9,7 @@ import contextlib
 import functools
 import pickle
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -41,9 +41,9 @@ from .contestants import (
 from .figures import Comparison, Measurement
 from .host import describe_host
 from .operations import network_flops
-from .problems import LayerProblem, NetworkProblem, Problem, random_inputs
+from .problems import LayerProblem, NetworkProblem, random_inputs
 from .progress import Reporter
-from .quantized_problems import QuantizedLayerProblem, QuantizedNetworkProblem, with_last_bytes
+from .quantized_problems import Problem, QuantizedLayerProblem, QuantizedNetworkProblem, with_last_bytes
 from .results import LayerResult, NetworkResult, merge
 from .rounds import Effort, Peak, compare, dtype_of
 from .solver import PeakLoops, Solver
@@ -251,36 +251,49 @@ def _benchmark(
 ) -> tuple[str, int, tuple[int, ...], str, dict[str, str | float], tuple[Comparison, ...]]:
     """Return the fields of a Result, in order. The processes start while ``make`` makes the problems, a list
     that is emptied: the data of those done is let go."""
-    if effort.rounds < 1:
-        raise BenchmarkError(f"{effort.rounds} rounds: give at least 1")
     resolved = resolve_target(target)
     require_host(resolved)
     kinds = {kind_of(chosen).name: chosen for chosen in contestants}
     for name, chosen in kinds.items():
         _require_sendable(name, chosen)
-    cpus = choose_cpus(threads)
-    host = describe_host()
+    cpus, host = choose_cpus(threads), describe_host()
+    found = take_rounds(make, kinds, Setting(resolved, threads), cpus, effort, progress)
+    return str(resolved), threads, cpus, found[0], host, found[1]
+
+
+def take_rounds(
+    make: Callable[[], list[Problem]],
+    team: Mapping[str, AnyContestant],
+    setting: Setting,
+    cpus: tuple[int, ...],
+    effort: Effort,
+    progress: bool | None,
+    with_peak: bool = True,
+) -> tuple[str, tuple[Comparison, ...]]:
+    """Return what the peak is of, nothing without it, and the comparisons of a ``team``, contestants by name,
+    each in a process of its own."""
+    if effort.rounds < 1:
+        raise BenchmarkError(f"{effort.rounds} rounds: give at least 1")
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True)))
 
         def start(make: Callable[..., object], *arguments: object) -> Worker:
             return stack.enter_context(contextlib.closing(Worker(folder, make, *arguments)))
 
-        loops = start(PeakLoops, resolved, cpus[0])
-        setting = Setting(resolved, threads)
-        team = {name: start(Solver, chosen, setting, cpus) for name, chosen in kinds.items()}
+        loops = start(PeakLoops, setting.target, cpus[0]) if with_peak else None
+        workers = {name: start(Solver, chosen, setting, cpus) for name, chosen in team.items()}
         problems = make()
-        peaks = {dtype: Peak(loops, dtype) for dtype in sorted({dtype_of(problem) for problem in problems})}
+        dtypes = sorted({dtype_of(problem) for problem in problems})
+        peaks = {} if loops is None else {dtype: Peak(loops, dtype) for dtype in dtypes}
         comparisons = []
         reporter = stack.enter_context(Reporter(len(problems) * (len(team) + effort.rounds), progress))
         while problems:
             problem = problems.pop(0)
             if isinstance(problem, NetworkProblem):
                 problem = problem.stored(folder)
-            peak = peaks[dtype_of(problem)]
-            comparisons.append(compare(problem, team, folder, effort, peak, threads, reporter))
-        instruction = "; ".join(peak.instruction for peak in peaks.values())
-    return str(resolved), threads, cpus, instruction, host, tuple(comparisons)
+            peak = peaks.get(dtype_of(problem))
+            comparisons.append(compare(problem, workers, folder, effort, peak, setting.threads, reporter))
+        return "; ".join(peak.instruction for peak in peaks.values()), tuple(comparisons)
 
 
 def _require_sendable(name: str, chosen: AnyContestant) -> None:

@@ -6,12 +6,9 @@ There is no peak of multiply-adds beside the times: what counts is the device's 
 
 from __future__ import annotations
 
-import contextlib
 import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import tvm
 
@@ -20,7 +17,6 @@ from tvm_directconv.devices import cuda_driver
 from tvm_directconv.devices.opencl import choose_device, label_of
 from tvm_directconv.errors import BenchmarkError
 from tvm_directconv.measure.cpus import choose_cpus
-from tvm_directconv.measure.workers import Worker
 from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget, resolve_gpu_target
@@ -30,13 +26,12 @@ from tvm_directconv.targets.target import resolve_target
 from .contestants import Setting
 from .contestants.base import check_known
 from .contestants.device import ON_DEVICES, on_device, taking_part
-from .harness import QUICK_LAYERS, layer_counts
+from .harness import QUICK_LAYERS, layer_counts, take_rounds
 from .host import describe_host
 from .lift_result import DEVICE, LiftResult
 from .problems import LayerProblem
-from .progress import Reporter
-from .rounds import Effort, compare
-from .solver import Solver
+from .quantized_problems import Problem
+from .rounds import Effort
 
 NATIVE_DEVICE = "opencl -device=native"
 VGG16 = tuple(
@@ -71,8 +66,6 @@ def bench_lift(
     """
     resolved = resolve_gpu_target(target)
     device = _device(resolved)
-    if rounds < 1:
-        raise BenchmarkError(f"{rounds} rounds: give at least 1")
     if records is not None:
         Records.load(records, must_exist=True)
     names = _names(contestants, resolved, records is not None)
@@ -81,20 +74,11 @@ def bench_lift(
     cpus, host = choose_cpus(threads), describe_host() | {DEVICE: device}
     if quick and layers is None:
         host["layers"] = "at half height and width"
-    comparisons = []
-    with contextlib.ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True)))
-        setting = Setting(resolve_target("llvm -mcpu=native"), threads)
-        team = {}
-        for name in names:
-            chosen = on_device(name, str(resolved), None if records is None else os.fspath(records))
-            team[name] = stack.enter_context(
-                contextlib.closing(Worker(folder, Solver, chosen, setting, cpus))
-            )
-        reporter = stack.enter_context(Reporter(len(problems) * (len(team) + effort.rounds), progress))
-        while problems:
-            comparisons.append(compare(problems.pop(0), team, folder, effort, None, threads, reporter))
-    return LiftResult(str(resolved), threads, cpus, "", host, tuple(comparisons))
+    tuned = None if records is None else os.fspath(records)
+    team = {name: on_device(name, str(resolved), tuned) for name in names}
+    setting = Setting(resolve_target("llvm -mcpu=native"), threads)
+    _, comparisons = take_rounds(lambda: problems, team, setting, cpus, effort, progress, with_peak=False)
+    return LiftResult(str(resolved), threads, cpus, "", host, comparisons)
 
 
 def _device(target: GpuTarget) -> str:
@@ -119,7 +103,7 @@ def _names(given: Sequence[str] | None, target: GpuTarget, tuned: bool) -> tuple
 
 def _problems(
     layers: Sequence[Conv2dWorkload | str] | None, quick: bool, progress: bool | None
-) -> list[LayerProblem]:
+) -> list[Problem]:
     counts: dict[Conv2dWorkload, dict[str, int]]
     if layers is None:
         smaller = [replace(w, height=w.height // 2, width=w.width // 2) for w in VGG16]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,7 @@ from tvm_directconv.text import TextTable, target_label
 from . import plots, tables
 from .contestants.device import BASELINES, LIFT
 from .contestants.device.base import BYTES_OF, EVERYTHING, SECONDS_OF, WORKSPACE
-from .figures import Comparison, Measurement, geometric_mean
+from .figures import Comparison, Measurement, mean_of_known
 from .results import Result
 
 DEVICE = "device"
@@ -58,7 +58,7 @@ class LiftResult(Result):
             for comparison in self.comparisons:
                 cells = [shown(comparison, name) for name in names]
                 table.add_row(tables.layer_label(comparison.problem), *cells)
-            means = [_mean(ratio(c, name) for c in self.comparisons) for name in names]
+            means = [mean_of_known(ratio(c, name) for c in self.comparisons) for name in names]
             cells = [
                 "" if mean is None or name == LIFT else f"{mean:.2f}"
                 for name, mean in zip(names, means, strict=True)
@@ -105,8 +105,8 @@ class LiftResult(Result):
             "workspace": partial(_fact_ratio, WORKSPACE),
             "all memory": partial(_fact_ratio, EVERYTHING),
         }
-        baselines = self._baselines()
-        means = {name: _mean(ratio(c, best) for c, best in baselines) for name, ratio in ratios.items()}
+        fastest = [(c, best) for c in self.comparisons if c.of(LIFT).timed and (best := c.fastest(BASELINES))]
+        means = {name: mean_of_known(ratio(*each) for each in fastest) for name, ratio in ratios.items()}
         return {name: mean for name, mean in means.items() if mean is not None}
 
     def summary_lines(self) -> list[str]:
@@ -117,17 +117,6 @@ class LiftResult(Result):
             lines.append(f"{LIFT}'s {name} over the fastest im2col's: {ratio:.2f} (geometric mean){less}")
         return lines
 
-    def _baselines(self) -> list[tuple[Comparison, str]]:
-        """Layers that lift was timed on, and which im2col was the fastest there."""
-        found = []
-        for comparison in self.comparisons:
-            times = {name: _seconds(comparison, name) for name in (LIFT, *BASELINES)}
-            known = {name: seconds for name, seconds in times.items() if seconds is not None}
-            others = [name for name in known if name != LIFT]
-            if LIFT in known and others:
-                found.append((comparison, min(others, key=lambda name: known[name])))
-        return found
-
     def _remarks(self, meant: tuple[str, ...]) -> list[str]:
         return [f"target {target_label(self.target)}", *meant, *tables.remarks(self)]
 
@@ -135,19 +124,9 @@ class LiftResult(Result):
         return {"layers": super()._summary(), f"{LIFT} over the fastest im2col": self.summary()}
 
 
-def _measurement(comparison: Comparison, name: str) -> Measurement | None:
-    found = comparison[name] if name in comparison.contestants else None
-    return found if found is not None and found.timed else None
-
-
-def _seconds(comparison: Comparison, name: str) -> float | None:
-    found = _measurement(comparison, name)
-    return None if found is None else found.median_seconds
-
-
 def _fact(comparison: Comparison, name: str, fact: str) -> float | None:
-    found = _measurement(comparison, name)
-    return None if found is None or fact not in found.facts else float(found.facts[fact])
+    found = comparison.of(name)
+    return float(found.facts[fact]) if found.timed and fact in found.facts else None
 
 
 def _fact_ratio(fact: str, comparison: Comparison, name: str) -> float | None:
@@ -157,20 +136,13 @@ def _fact_ratio(fact: str, comparison: Comparison, name: str) -> float | None:
 
 
 def _time_ratio(comparison: Comparison, name: str) -> float | None:
-    known = {LIFT, name} <= set(comparison.contestants)
-    return comparison.time_ratio(LIFT, name) if known else None
-
-
-def _mean(ratios: Iterable[float | None]) -> float | None:
-    known = [ratio for ratio in ratios if ratio is not None]
-    return geometric_mean(known) if known else None
+    return comparison.time_ratio(LIFT, name)
 
 
 def _time(comparison: Comparison, name: str) -> str:
-    seconds = _seconds(comparison, name)
+    seconds = comparison.of(name).median_seconds
     if seconds is None:
-        refused = comparison[name].refused if name in comparison.contestants else None
-        return tables.in_short(refused or "")
+        return tables.in_short(comparison.of(name).refused or "")
     return f"{tables.three_digits(seconds, 1e3)} ({comparison.flops / seconds / 1e9:.3g})"
 
 

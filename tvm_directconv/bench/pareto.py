@@ -26,6 +26,7 @@ from relay_strategies.compiler.layer import Conv2dLayer
 from relay_strategies.strategies.records import Record, Records, recorded_workload
 from relay_strategies.strategies.strategy import conv2d_strategy
 from tvm_directconv.errors import ModelError, TuningError
+from tvm_directconv.files import write_atomically
 from tvm_directconv.locks import one_at_a_time
 from tvm_directconv.measure.timing import time_calls
 from tvm_directconv.problem.operands import random_operands
@@ -34,8 +35,6 @@ from tvm_directconv.targets.gpu import GpuTarget, is_gpu_target, resolve_gpu_tar
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
 from tvm_directconv.text import TextTable, bytes_label, layer_label, target_label
 from tvm_directconv.zoo import layers_of
-
-from .files import write_atomically
 
 ROUNDS = 5
 BATCH_SECONDS = 0.005

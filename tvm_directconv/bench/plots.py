@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tvm_directconv.errors import BenchmarkError
+from tvm_directconv.files import write_atomically
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import is_gpu_target
 from tvm_directconv.targets.host import processor_name
 from tvm_directconv.text import target_label
 
 from .figures import SUBJECT, Comparison, Figures, geometric_mean
-from .files import write_atomically
 from .tables import layer_label
 
 if TYPE_CHECKING:
@@ -76,11 +76,9 @@ def plot_layers(result: Figures, path: Path) -> None:
     measured = all(comparison.peaks for comparison in result.comparisons)
 
     def spread(comparison: Comparison, name: str) -> Spread:
-        if name not in comparison.contestants:
-            return []
         if measured:
             return comparison.percents_of_peak(name)
-        return [comparison.flops / seconds / 1e9 for seconds in comparison[name].timed]
+        return [comparison.flops / seconds / 1e9 for seconds in comparison.of(name).timed]
 
     unit = f"% of the peak of multiply-adds ({result.peak_instruction})" if measured else "GFLOPS"
     inches = len(result.comparisons) * _row_height(len(result.contestants))
@@ -93,15 +91,12 @@ def plot_networks(result: Figures, path: Path) -> None:
     _require_comparisons(result)
     names = result.contestants
     peers = [name for name in names if name != SUBJECT]
-    timed = [SUBJECT in c.contestants and bool(c[SUBJECT].timed) for c in result.comparisons]
-    compared = any(timed) and bool(peers)
+    compared = any(c.of(SUBJECT).timed for c in result.comparisons) and bool(peers)
 
     def spread(comparison: Comparison, name: str) -> Spread:
-        if name not in comparison.contestants:
-            return []
         if compared:
-            return comparison.time_ratios(SUBJECT, name) if SUBJECT in comparison.contestants else []
-        return [1e3 * seconds for seconds in comparison[name].timed]
+            return comparison.time_ratios(SUBJECT, name)
+        return [1e3 * seconds for seconds in comparison.of(name).timed]
 
     shown = peers if compared else names
     rows = [[spread(comparison, name) for name in shown] for comparison in result.comparisons]
@@ -326,9 +321,7 @@ def _row_axes(labels: Sequence[str], row_inches: float) -> tuple[Any, Any]:
 
 
 def _network_label(comparison: Comparison, compared: bool) -> str:
-    if not compared or SUBJECT not in comparison.contestants:
-        return comparison.problem
-    median = comparison[SUBJECT].median_seconds
+    median = comparison.of(SUBJECT).median_seconds if compared else None
     return comparison.problem if median is None else f"{comparison.problem}\nours: {1e3 * median:.3g} ms"
 
 

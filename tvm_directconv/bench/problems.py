@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import onnx
@@ -27,37 +27,6 @@ from .exact_sums import with_unsigned_filters
 
 # Each operand of a layer is drawn from a seed of its own, counted from here; networks' inputs from this one.
 SEED = 0
-
-
-class Problem(Protocol):
-    """What the harness needs of a problem."""
-
-    @property
-    def name(self) -> str:
-        """A workload descriptor, or a network's name."""
-
-    @property
-    def flops(self) -> int:
-        """The operations of its convolutions, multiplications and additions."""
-
-    @property
-    def batch(self) -> int:
-        """The number of images of a call."""
-
-    @property
-    def models(self) -> Mapping[str, int]:
-        """The number of times that each network has the layer."""
-
-    @property
-    def quantized(self) -> bool:
-        """True where its operations are those of 8-bit integers."""
-
-    @property
-    def references(self) -> list[np.ndarray]:
-        """The right outputs, in the layout contestants answer in."""
-
-    def judge(self, outputs: list[np.ndarray]) -> tuple[float, str]:
-        """Return (``relative_error`` of the outputs, what is wrong with them: empty if nothing)."""
 
 
 @dataclass(frozen=True)
@@ -189,20 +158,28 @@ class NetworkProblem:
     def reference_of(self, inputs: Mapping[str, np.ndarray]) -> list[np.ndarray]:
         """Return the right outputs of these inputs, in graph order."""
         try:
-            import onnxruntime
+            from onnxruntime import GraphOptimizationLevel
         except ImportError:
             from .reference import reference_outputs
 
             return reference_outputs(self.model, inputs)
-        options = onnxruntime.SessionOptions()
-        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-        options.log_severity_level = 3
         exact = with_unsigned_filters(self.model).SerializeToString() if self.quantized else self.readable
-        session = onnxruntime.InferenceSession(exact, options, providers=["CPUExecutionProvider"])
+        session = quiet_session(exact, graph_optimization_level=GraphOptimizationLevel.ORT_DISABLE_ALL)
         return list(session.run(None, dict(inputs)))
 
     def judge(self, outputs: list[np.ndarray]) -> tuple[float, str]:
         return within(self.tolerance, outputs, self.references)
+
+
+def quiet_session(model: str | bytes, **options: Any) -> Any:
+    """Return ONNX Runtime's session on the CPU, with these attributes of its SessionOptions, which does not
+    print warnings."""
+    import onnxruntime
+
+    given = onnxruntime.SessionOptions()
+    for name, value in {"log_severity_level": 3, **options}.items():
+        setattr(given, name, value)
+    return onnxruntime.InferenceSession(model, given, providers=["CPUExecutionProvider"])
 
 
 def random_inputs(name: str, model: onnx.ModelProto) -> dict[str, np.ndarray]:

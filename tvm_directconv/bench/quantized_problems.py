@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 import onnx
@@ -21,7 +21,7 @@ from tvm_directconv.zoo.onnx_layers import inferred_shapes
 
 from .answers import OF_LAYERS, OF_NETWORKS, reference_convolution, within, within_units
 from .exact_sums import largest_weight
-from .problems import SEED, Convolution, NetworkProblem
+from .problems import SEED, Convolution, LayerProblem, NetworkProblem
 
 FLOAT_ROUNDING = 1e-6
 SHAKEN = np.float32(1 + 1e-6)
@@ -182,6 +182,10 @@ class QuantizedNetworkProblem(NetworkProblem):
         allowed = OF_NETWORKS.widened(in_units(self.reference_of(shaken)), references)
         return within_units(allowed, answers, references)
 
+
+Problem: TypeAlias = LayerProblem | QuantizedLayerProblem | NetworkProblem
+"""What a contestant solves: it has ``references``, the right outputs in the layout that contestants answer
+in, and ``judge`` returns (``relative_error`` of outputs, what is wrong with them: empty if nothing)."""
 
 SAME_NUMBERS = ("Reshape", "Flatten")
 SOFTMAXES = ("Softmax", "LogSoftmax", "QLinearSoftmax")

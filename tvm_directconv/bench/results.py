@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tvm_directconv.errors import BenchmarkError
+from tvm_directconv.files import write_atomically
 from tvm_directconv.text import TextTable
 
 from . import plots, selection, tables
 from .figures import Comparison, Figures, Measurement
-from .files import write_atomically
 
 AnyResult = TypeVar("AnyResult", bound="Result")
 

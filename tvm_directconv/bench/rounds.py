@@ -21,8 +21,8 @@ from tvm_directconv.measure.timing import calls_within
 from tvm_directconv.measure.workers import Failure, Worker
 
 from .figures import Comparison, Measurement
-from .problems import Problem
 from .progress import Reporter
+from .quantized_problems import Problem
 from .solver import Checked
 
 # Who is this slow, and this many times slower than the fastest contestant, is timed in the first

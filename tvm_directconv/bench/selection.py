@@ -20,7 +20,7 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import resolve_target
 
 from .contestants import PEERS
-from .figures import SUBJECT, AnyFigures, Comparison, Figures, geometric_mean
+from .figures import SUBJECT, AnyFigures, Comparison, Figures, mean_of_known
 
 SLACK = 0.05
 """A choice counts as good while it is at most this share slower than the best of ours."""
@@ -43,15 +43,14 @@ def algorithms_in(result: Figures) -> list[str]:
 
 def chosen(comparison: Comparison, subject: str = SUBJECT) -> str:
     """Return the algorithm "auto" took; empty where the subject did not take part."""
-    facts = _facts(comparison, subject)
-    return str(facts.get("algorithm", ""))
+    return str(comparison.of(subject).facts.get("algorithm", ""))
 
 
 def nhwc_seconds(comparison: Comparison, algorithm: str) -> float | None:
     """Return the least seconds of an algorithm between NHWC neighbours: changes of layout added."""
-    least = _least(comparison, algorithm)
-    extra = _facts(comparison, algorithm).get("layout_seconds", 0.0)
-    return None if least is None else least + float(extra)
+    measured = comparison.of(algorithm)
+    extra = float(measured.facts.get("layout_seconds", 0.0))
+    return None if measured.best_seconds is None else measured.best_seconds + extra
 
 
 def excess(
@@ -61,8 +60,10 @@ def excess(
 
     Without ``edges``, changes of layout are free, as if each algorithm's neighbours kept its layouts.
     """
-    seconds_of = nhwc_seconds if edges else _least
-    times = {name: seconds_of(comparison, name) for name in algorithms}
+    times = {
+        name: nhwc_seconds(comparison, name) if edges else comparison.of(name).best_seconds
+        for name in algorithms
+    }
     known = {name: seconds for name, seconds in times.items() if seconds is not None}
     choice = chosen(comparison, subject)
     return known[choice] / min(known.values()) - 1 if choice in known else None
@@ -70,9 +71,7 @@ def excess(
 
 def best_peer(comparison: Comparison) -> str | None:
     """Return the peer of the least median time."""
-    times = {name: _median(comparison, name) for name in PEERS}
-    known = {name: seconds for name, seconds in times.items() if seconds is not None}
-    return min(known, key=lambda name: known[name]) if known else None
+    return comparison.fastest(PEERS)
 
 
 def rivals(result: Figures, comparison: Comparison, accuracy: str = EXACT) -> list[str]:
@@ -109,13 +108,7 @@ def subject_of(accuracy: str) -> str:
 
 def speed_up(result: Figures, contestant: str, peer: str) -> float | None:
     """Return the geometric mean, over layers both were timed on, of the peer's time over the contestant's."""
-    ratios = [
-        c.time_ratio(peer, contestant)
-        for c in result.comparisons
-        if {contestant, peer} <= {m.contestant for m in c.measurements}
-    ]
-    known = [ratio for ratio in ratios if ratio is not None]
-    return geometric_mean(known) if known else None
+    return mean_of_known(c.time_ratio(peer, contestant) for c in result.comparisons)
 
 
 def of_sconv_paper(result: AnyFigures) -> AnyFigures:
@@ -150,18 +143,3 @@ def summary_lines(result: Figures) -> list[str]:
         for name, value in summary(result).items()
         if value is not None
     ]
-
-
-def _facts(comparison: Comparison, contestant: str) -> dict[str, str | int | float]:
-    found = [m.facts for m in comparison.measurements if m.contestant == contestant]
-    return found[0] if found else {}
-
-
-def _least(comparison: Comparison, contestant: str) -> float | None:
-    found = [m.best_seconds for m in comparison.measurements if m.contestant == contestant]
-    return found[0] if found else None
-
-
-def _median(comparison: Comparison, contestant: str) -> float | None:
-    found = [m.median_seconds for m in comparison.measurements if m.contestant == contestant]
-    return found[0] if found else None

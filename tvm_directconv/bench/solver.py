@@ -16,7 +16,7 @@ from tvm_directconv.targets.target import CompileTarget
 
 from .contestants import AnyContestant, CannotSolve, Prepared, Setting, kind_of
 from .host import forget_most, keep_tvm_on, resident_bytes, stay_on, waiting_seconds
-from .problems import Problem
+from .quantized_problems import Problem
 
 SURELY_SLOW_SECONDS = 1.0
 """The first call includes one-time work (thread pools, page faults, lazy compilation); unless it took this

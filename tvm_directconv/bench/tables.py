@@ -12,7 +12,7 @@ from tvm_directconv.text import TextTable, target_label
 from . import selection
 from .contestants import IN_HALF, PEERS
 from .contestants.ours import LESS_EXACT
-from .figures import SUBJECT, Comparison, Figures, Measurement, geometric_mean
+from .figures import SUBJECT, Comparison, Figures, Measurement, mean_of_known
 
 LONGEST_REFUSAL = 20
 HEADINGS = {"onnxruntime": "ONNX Runtime", "openvino": "OpenVINO", "pytorch": "PyTorch"}
@@ -84,7 +84,7 @@ def network_table(result: Figures) -> TextTable:
     table.add_row("median ms", style="bold")
     for label, comparison in zip(labels, result.comparisons, strict=True):
         cells = [_cell(comparison, name, lambda m: three_digits(m.median_seconds, 1e3)) for name in names]
-        ratio, percent = comparison.ratio_to_best(), _percent(comparison)
+        ratio, percent = comparison.ratio_to_best(), comparison.percent_of_peak(SUBJECT)
         table.add_row(label, *cells, _number(ratio, 1, 2), _number(percent, 1, 0))
     means = geometric_means(result)
     ratios = means["ours / theirs"]
@@ -138,17 +138,15 @@ def contestant_table(result: Figures) -> TextTable:
 def geometric_means(result: Figures) -> dict[str, dict[str, float]]:
     """Return means over networks: of our time over each contestant's, over the best peer's, and of the
     percent of the limit that ours reaches, each over those that have it."""
-    ratios = {
-        name: [r for c in result.comparisons if (r := _ratio(c, name)) is not None]
-        for name in result.contestants
-        if name != SUBJECT
+    comparisons, others = result.comparisons, [name for name in result.contestants if name != SUBJECT]
+    means = {
+        "ours / theirs": {n: mean_of_known(c.time_ratio(SUBJECT, n) for c in comparisons) for n in others},
+        "ours / best": {SUBJECT: mean_of_known(c.ratio_to_best() for c in comparisons)},
+        LIMIT: {SUBJECT: mean_of_known(c.percent_of_peak(SUBJECT) for c in comparisons)},
     }
-    best = [r for c in result.comparisons if (r := c.ratio_to_best()) is not None]
-    percents = [p for c in result.comparisons if (p := _percent(c)) is not None]
     return {
-        "ours / theirs": {name: geometric_mean(values) for name, values in ratios.items() if values},
-        "ours / best": {SUBJECT: geometric_mean(best)} if best else {},
-        LIMIT: {SUBJECT: geometric_mean(percents)} if percents else {},
+        heading: {name: mean for name, mean in by_name.items() if mean is not None}
+        for heading, by_name in means.items()
     }
 
 
@@ -156,7 +154,7 @@ def _network_cells(comparison: Comparison, measurement: Measurement) -> list[str
     name = measurement.contestant
     if measurement.refused is not None:
         return [name, in_short(measurement.refused)]
-    ratio = _ratio(comparison, name) if name != SUBJECT else None
+    ratio = comparison.time_ratio(SUBJECT, name) if name != SUBJECT else None
     return [
         name,
         _number(measurement.median_seconds, 1e3, 2),
@@ -170,25 +168,13 @@ def _network_cells(comparison: Comparison, measurement: Measurement) -> list[str
 
 
 def _cell(comparison: Comparison, name: str, show: Callable[[Measurement], str]) -> str:
-    if name not in comparison.contestants:
-        return "-"
-    measurement = comparison[name]
+    measurement = comparison.of(name)
     return show(measurement) if measurement.refused is None else in_short(measurement.refused)
-
-
-def _ratio(comparison: Comparison, name: str) -> float | None:
-    known = SUBJECT in comparison.contestants and name in comparison.contestants
-    return comparison.time_ratio(SUBJECT, name) if known else None
 
 
 def _over_best_peer(comparison: Comparison, name: str) -> str:
     peer = comparison.best_peer()
-    known = peer is not None and name in comparison.contestants
-    return _number(comparison.time_ratio(name, peer) if known and peer else None, 1, 2)
-
-
-def _percent(comparison: Comparison) -> float | None:
-    return comparison.percent_of_peak(SUBJECT) if SUBJECT in comparison.contestants else None
+    return _number(comparison.time_ratio(name, peer) if peer else None, 1, 2)
 
 
 def error_label(measurement: Measurement) -> str:
@@ -221,7 +207,7 @@ def speed_up(ratio: float) -> str:
 
 
 def _speed(comparison: Comparison, name: str) -> str:
-    refused, gflops = comparison[name].refused, comparison.gflops(name)
+    refused, gflops = comparison.of(name).refused, comparison.gflops(name)
     if refused is not None or gflops is None:
         return in_short(refused or "")
     return _with_percent(gflops, comparison.percent_of_peak(name))

@@ -28,6 +28,7 @@ from relay_strategies.strategies.records import Records
 from relay_strategies.tuning.result import TuningResult
 from relay_strategies.tuning.tune import tune
 from tvm_directconv.errors import BenchmarkError
+from tvm_directconv.files import write_atomically
 from tvm_directconv.measure.cpus import choose_cpus
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
@@ -35,8 +36,7 @@ from tvm_directconv.text import TextTable
 
 from .contestants import CannotSolve, Contestant, Prepared, Variant
 from .contestants.ours import Ours
-from .figures import geometric_mean
-from .files import write_atomically
+from .figures import mean_of_known
 from .harness import AnyTarget, bench_layers
 from .layout_changes import to_layout
 from .problems import LayerProblem
@@ -81,11 +81,10 @@ class TuningBenchmark:
 
     def speedup(self, peer: str = PEER) -> float:
         """Return the geometric mean over layers of the peer's time over ours, tuned."""
-        ratios = [c.time_ratio(peer, TUNED) for c in self.timed.comparisons if peer in c.contestants]
-        known = [ratio for ratio in ratios if ratio is not None]
-        if not known:
-            raise BenchmarkError(f"'{peer}' was timed on no layer")
-        return geometric_mean(known)
+        mean = mean_of_known(c.time_ratio(peer, TUNED) for c in self.timed.comparisons)
+        if mean is None:
+            raise BenchmarkError(f"'{peer}' was timed on no layer: the table says why")
+        return mean
 
     def seconds_per_trial(self, contestant: str) -> float:
         """Return the mean over all layers, building and everything else included."""
@@ -249,9 +248,6 @@ class MetaSchedule(Contestant):
     name = PEER
     found: tvm.IRModule | None = None
     layout = "NCHW"
-
-    def available(self) -> str | None:
-        return None
 
     def prepare_layer(self, problem: LayerProblem) -> Prepared:
         if self.found is None:

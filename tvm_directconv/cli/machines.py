@@ -45,7 +45,7 @@ def machines(measure: bool, save: Path | None, verbose: bool, as_json: bool) -> 
     if not measure:
         print_machines(as_json, verbose)
         return
-    from tvm_directconv.bench.files import write_atomically
+    from tvm_directconv.files import write_atomically
     from tvm_directconv.measure.machine import measure_machine
     from tvm_directconv.targets.machine_format import machine_text
 

@@ -154,7 +154,7 @@ def breakdown(
     left out of it.
     """
     from tvm_directconv import zoo
-    from tvm_directconv.bench.files import write_atomically
+    from tvm_directconv.files import write_atomically
     from tvm_directconv.measure.profiling import breakdown as measure
     from tvm_directconv.measure.profiling import breakdown_table, takes
     from tvm_directconv.targets.target import resolve_target

@@ -168,7 +168,7 @@ def split(
     inputs are outputs of FIRST and of MODEL's inputs those that it reads, is for another runtime.
     """
     from relay_strategies.frontends.onnx.split import split as split_model
-    from tvm_directconv.bench.files import write_atomically
+    from tvm_directconv.files import write_atomically
 
     if len({os.path.realpath(path) for path in (model, first, rest)}) < 3:
         raise click.UsageError("MODEL, FIRST and REST are three files: one would be written over another")
@@ -299,7 +299,7 @@ def _size_facts(size: Size) -> dict[str, Any]:
 def _save_arrays(folder: Path, arrays: dict[str, np.ndarray]) -> None:
     import numpy as np
 
-    from tvm_directconv.bench.files import write_atomically
+    from tvm_directconv.files import write_atomically
 
     folder.mkdir(parents=True, exist_ok=True)
     for name, array in arrays.items():

@@ -50,7 +50,7 @@ def profile(
     percent of that peak, and the bytes read and written. Inputs not given are random, from seed 0. Set
     TVM_NUM_THREADS to measure on other than TVM's default threads.
     """
-    from tvm_directconv.bench.files import write_atomically
+    from tvm_directconv.files import write_atomically
 
     _check_page(html)
     size = only_size(options["shapes"], options["batch"])
@@ -111,7 +111,7 @@ def _check_calls(model: str, has_calls: bool) -> None:
 
 
 def _write_page(path: Path, model: str, size: Size, result: Profile | None) -> None:
-    from tvm_directconv.bench.files import write_atomically
+    from tvm_directconv.files import write_atomically
     from tvm_directconv.pages.page import page
 
     _check_calls(model, bool(size.report.calls))

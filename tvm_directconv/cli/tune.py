@@ -128,7 +128,7 @@ def tune(
             on_progress=display.update,
         )
     if save is not None:
-        from tvm_directconv.bench.files import write_atomically
+        from tvm_directconv.files import write_atomically
 
         write_atomically(save, result.to_json().encode())
     print_result(result, as_json)

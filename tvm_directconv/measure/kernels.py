@@ -22,7 +22,7 @@ from tvm_directconv.problem.element_types import FLOATS, numpy_type
 from tvm_directconv.targets.target import CompileTarget, require_host
 
 from .peak import FmaPeak
-from .timing import seconds_per_call
+from .timing import seconds_per_call, trips_within
 
 MOST_CHANNELS = 256
 """The most channels of a filter row: loops over them are long by then."""
@@ -120,15 +120,12 @@ class _Timer:
         self._call = function
         self._operands = [tvm.runtime.tensor(array) for array in _operands(instance)]
         self._operations = 2 * instance.kernel.mr * instance.kernel.nr * _depth(instance)
-        self._rows = 1
         # The best of several, since one alone may have been interrupted.
-        while (seconds := min(self._time() for _ in range(ROUNDS))) < BLOCK_SECONDS:
-            self._rows *= 2
-        self._rows = max(1, round(self._rows * BLOCK_SECONDS / seconds))
+        self._rows = trips_within(BLOCK_SECONDS, lambda rows: min(self._time(rows) for _ in range(ROUNDS)))
 
     def measure(self) -> float:
         """Billions of operations per second."""
-        return self._operations * self._rows / self._time() / 1e9
+        return self._operations * self._rows / self._time(self._rows) / 1e9
 
-    def _time(self) -> float:
-        return seconds_per_call(lambda: self._call(*self._operands, self._rows), 1)
+    def _time(self, rows: int) -> float:
+        return seconds_per_call(lambda: self._call(*self._operands, rows), 1)

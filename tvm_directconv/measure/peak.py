@@ -17,14 +17,11 @@ import tvm
 
 from intrinsics.isa import ISAS, Isa, best_isa
 from intrinsics.microkernel import PANEL, ROW
-from intrinsics.peak_loop import FACTOR, TERM
 from tvm_directconv.problem.element_types import FLOATS, HALVES
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
 
-from .loops import compile_loop
-from .timing import seconds_per_call
-
-FUNCTION = "tvm_directconv_fma_peak"
+from .loops import FUNCTION, WORDS, compile_loop, multiply_adds
+from .timing import seconds_per_call, trips_within
 
 CHAINS_32_REGISTERS = 24
 """Enough chains to cover latency x issue (5 x 2 at most on today's cores), with registers left for
@@ -67,11 +64,8 @@ class FmaPeak:
         self.instruction = code.instruction
         self._operations = code.operations
         self._run = compile_peak(code, resolved.tvm_target)["main"]
-        self._sink = tvm.runtime.tensor(np.zeros(16, np.float32))
-        self._trips = 1000
-        while (seconds := self._time(self._trips)) < BLOCK_SECONDS:
-            self._trips *= 2
-        self._trips = max(1, round(self._trips * BLOCK_SECONDS / seconds))
+        self._sink = tvm.runtime.tensor(np.zeros(WORDS, np.int64))
+        self._trips = trips_within(BLOCK_SECONDS, self._time)
 
     def measure(self) -> float:
         """GFLOPS, or GOPS of integers, of the best of a few blocks of some milliseconds, on the caller's
@@ -117,62 +111,10 @@ def vector_code(target: CompileTarget, integers: bool = False) -> PeakCode:
     else:
         chains = CHAINS_32_REGISTERS if machine.vector_registers >= 32 else CHAINS_16_REGISTERS
         instruction = f"llvm.fmuladd.v{lanes}f32"
-    return PeakCode(_vector_loop(lanes, chains, integers), 2 * lanes * chains, f"{chains} x {instruction}")
+    llvm_ir = multiply_adds(lanes, chains, integers=integers)
+    return PeakCode(llvm_ir, 2 * lanes * chains, f"{chains} x {instruction}")
 
 
 def compile_peak(code: PeakCode, target: tvm.target.Target) -> tvm.runtime.Module:
     """The module whose ``main(trips, sink)`` runs the loop."""
-    return compile_loop(code.llvm_ir, FUNCTION, (16, "float32"), target)
-
-
-def _vector_loop(lanes: int, chains: int, integers: bool) -> str:
-    vector = f"<{lanes} x {'i32' if integers else 'float'}>"
-
-    def every_lane(value: float) -> str:
-        if integers:
-            return "<" + ", ".join([f"i32 {round(1000 * value)}"] * lanes) + ">"
-        # LLVM reads a hexadecimal float as a double, whatever the type it is written for.
-        bits = np.float64(np.float32(value)).view(np.uint64)
-        return "<" + ", ".join([f"float 0x{bits:016X}"] * lanes) + ">"
-
-    # No chain may start at the fixed point 1, or LLVM sees a constant and removes it.
-    phis = [
-        f"  %c{i} = phi {vector} [ {every_lane(2 + i)}, %entry ], [ %next{i}, %loop ]" for i in range(chains)
-    ]
-    adds = [
-        f"  %next{i} = call {vector} @llvm.fmuladd.v{lanes}f32("
-        f"{vector} %c{i}, {vector} {every_lane(FACTOR)}, {vector} {every_lane(TERM)})"
-        for i in range(chains)
-    ]
-    if integers:
-        adds = [
-            f"  %product{i} = mul {vector} %c{i}, {every_lane(FACTOR)}\n"
-            f"  %next{i} = add {vector} %product{i}, {every_lane(TERM)}"
-            for i in range(chains)
-        ]
-    sum_ = "add" if integers else "fadd"
-    sums = [
-        f"  %sum{i} = {sum_} {vector} {f'%sum{i - 1}' if i > 1 else '%next0'}, %next{i}"
-        for i in range(1, chains)
-    ]
-    return "\n".join(
-        [
-            *([] if integers else [f"declare {vector} @llvm.fmuladd.v{lanes}f32({', '.join([vector] * 3)})"]),
-            f"define i32 @{FUNCTION}(i64 %trips, ptr %sink) {{",
-            "entry:",
-            "  br label %loop",
-            "loop:",
-            "  %left = phi i64 [ %trips, %entry ], [ %fewer, %loop ]",
-            *phis,
-            *adds,
-            "  %fewer = sub i64 %left, 1",
-            "  %more = icmp ne i64 %fewer, 0",
-            "  br i1 %more, label %loop, label %done",
-            "done:",
-            *sums,
-            f"  %first = extractelement {vector} %sum{chains - 1}, i32 0",
-            f"  store {'i32' if integers else 'float'} %first, ptr %sink",
-            "  ret i32 0",
-            "}",
-        ]
-    )
+    return compile_loop(code.llvm_ir, target)

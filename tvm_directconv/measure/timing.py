@@ -36,6 +36,14 @@ def seconds_per_call(call: Callable[[], object], calls: int) -> float:
     return (time.perf_counter() - start) / calls
 
 
+def trips_within(seconds: float, taken: Callable[[int], float]) -> int:
+    """Return how many trips round a loop fill ``seconds``, by ``taken``, the seconds of so many."""
+    trips = 1
+    while (some := taken(trips)) < seconds:
+        trips *= 2
+    return max(1, round(trips * seconds / some))
+
+
 def calls_within(seconds: float, call_seconds: float, least: int = 1) -> int:
     """Return how many calls of ``call_seconds`` fill ``seconds``, but at least ``least``."""
     return max(math.ceil(seconds / max(call_seconds, SHORTEST_CALL)), least)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from relay_strategies.compiler.model.profile import CallProfile, Profile
-from tvm_directconv.bench.files import write_atomically
+from tvm_directconv.files import write_atomically
 
 from .drawing import colour_of
 

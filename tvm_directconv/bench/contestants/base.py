@@ -11,8 +11,8 @@ import numpy as np
 from tvm_directconv.bench.answers import HALF_TOLERANCE
 from tvm_directconv.bench.exact_sums import LARGEST_EXACT_WEIGHT, sums_saturate
 from tvm_directconv.bench.layer_models import as_network
-from tvm_directconv.bench.problems import LayerProblem, NetworkProblem, Problem
-from tvm_directconv.bench.quantized_problems import QuantizedLayerProblem, QuantizedNetworkProblem
+from tvm_directconv.bench.problems import LayerProblem, NetworkProblem
+from tvm_directconv.bench.quantized_problems import Problem, QuantizedLayerProblem, QuantizedNetworkProblem
 from tvm_directconv.errors import BenchmarkError, nearest
 from tvm_directconv.measure.timing import calls_within, seconds_per_call
 from tvm_directconv.problem.element_types import FLOAT32
@@ -67,13 +67,20 @@ class Contestant(ABC):
     """
 
     name: str
+    package = ""
+    """The Python package that it needs, if any."""
 
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
 
-    @abstractmethod
     def available(self) -> str | None:
         """Say why it cannot run here; None if it can."""
+        try:
+            if self.package:
+                __import__(self.package)
+        except ImportError as error:
+            return f"{self.package} cannot be imported ({error}); pip install tvm-directconv[bench]"
+        return None
 
     def solves(self, problem: Problem) -> Problem:
         """Return what it computes, and is judged by, where that is not the problem itself.
@@ -159,15 +166,6 @@ def exact(problem: QuantizedLayerProblem | QuantizedNetworkProblem, ways: Iterab
     if sums_saturate() and problem.largest_weight > LARGEST_EXACT_WEIGHT:
         raise CannotSolve(SATURATED)
     return way
-
-
-def missing_package(name: str) -> str | None:
-    """Return the reason ``available`` gives when a Python package cannot be imported."""
-    try:
-        __import__(name)
-    except ImportError as error:
-        return f"{name} cannot be imported ({error}); pip install tvm-directconv[bench]"
-    return None
 
 
 def check_known(name: str, known: Container[str], there: Collection[str]) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from tvm_directconv.bench.problems import LayerProblem
 from tvm_directconv.bench.quantized_problems import QuantizedLayerProblem
 
-from .base import CannotSolve, Contestant, Prepared, exact, missing_package
+from .base import CannotSolve, Contestant, Prepared, exact
 
 if TYPE_CHECKING:
     import torch
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 
 class OneDnn(Contestant):
     name = "onednn"
+    package = "torch"
 
     def available(self) -> str | None:
-        reason = missing_package("torch")
+        reason = super().available()
         if reason is None:
             import torch
 

@@ -18,11 +18,11 @@ import onnx
 
 from tvm_directconv.bench.exact_sums import sums_saturate, with_unsigned_filters
 from tvm_directconv.bench.layer_models import qlinear
-from tvm_directconv.bench.problems import NetworkProblem
+from tvm_directconv.bench.problems import NetworkProblem, quiet_session
 from tvm_directconv.bench.quantized_problems import QuantizedLayerProblem, QuantizedNetworkProblem
 from tvm_directconv.problem.quantized_types import RANGES
 
-from .base import CannotSolve, OnnxContestant, Prepared, exact, faster, missing_package, nhwc_outputs
+from .base import CannotSolve, OnnxContestant, Prepared, exact, faster, nhwc_outputs
 
 CONVOLUTIONS = ("Conv", "FusedConv", "ConvInteger", "QLinearConv")
 UNSIGNED = "filters stored as uint8, as by session.x64quantprecision: sums of int8 ones saturate on this CPU"
@@ -34,10 +34,7 @@ class OnnxRuntime(OnnxContestant):
     """Single layers pay for layout changes around the convolution, as any one-node model does. In 8 bits its
     own NHWC form of the node has none, and is taken where it is faster."""
 
-    name = "onnxruntime"
-
-    def available(self) -> str | None:
-        return missing_package("onnxruntime")
+    name = package = "onnxruntime"
 
     def prepare_network(self, problem: NetworkProblem) -> Prepared:
         if not isinstance(problem, QuantizedNetworkProblem):
@@ -69,11 +66,7 @@ class OnnxRuntime(OnnxContestant):
     ) -> Prepared:
         import onnxruntime
 
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = self.setting.threads
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        session = quiet_session(model, intra_op_num_threads=self.setting.threads, inter_op_num_threads=1)
         binding = session.io_binding()
         values = {name: onnxruntime.OrtValue.ortvalue_from_numpy(array) for name, array in inputs.items()}
         for name, value in values.items():
@@ -99,14 +92,9 @@ def unchanged_first(way: Callable[[Change], Prepared]) -> Iterator[Prepared]:
 
 def optimized_convolutions(model: onnx.ModelProto) -> str:
     """Name the convolutions that ONNX Runtime makes of a model's, such as "53 QLinearConv"."""
-    import onnxruntime
-
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "optimized.onnx"
-        options = onnxruntime.SessionOptions()
-        options.log_severity_level = 3
-        options.optimized_model_filepath = str(path)
-        onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+        quiet_session(model.SerializeToString(), optimized_model_filepath=str(path))
         nodes = onnx.load(path).graph.node
     kinds = Counter(node.op_type for node in nodes if node.op_type in CONVOLUTIONS)
     return ", ".join(f"{count} {kind}" for kind, count in kinds.items())

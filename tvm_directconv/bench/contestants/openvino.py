@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from tvm_directconv.bench.layer_models import LAYER, as_network, qdq
-from tvm_directconv.bench.problems import LayerProblem, NetworkProblem, Problem
-from tvm_directconv.bench.quantized_problems import QuantizedLayerProblem, QuantizedNetworkProblem
+from tvm_directconv.bench.problems import LayerProblem, NetworkProblem
+from tvm_directconv.bench.quantized_problems import Problem, QuantizedLayerProblem, QuantizedNetworkProblem
 from tvm_directconv.problem.element_types import FLOAT32, FLOATS
 
 from .base import (
@@ -31,7 +31,6 @@ from .base import (
     exact,
     faster,
     in_precision,
-    missing_package,
     nhwc_outputs,
 )
 
@@ -39,14 +38,11 @@ NODE_TYPES = ("Convolution", "GroupConvolution")
 
 
 class OpenVino(OnnxContestant):
-    name = "openvino"
+    name = package = "openvino"
     precision = FLOAT32
 
     def solves(self, problem: Problem) -> Problem:
         return in_precision(problem, self.precision)
-
-    def available(self) -> str | None:
-        return missing_package("openvino")
 
     def prepare_network(self, problem: NetworkProblem) -> Prepared:
         if not isinstance(problem, QuantizedNetworkProblem):
@@ -64,9 +60,8 @@ class OpenVino(OnnxContestant):
             keep=problem.inputs,
         )
 
-    def _request(
-        self, model: str | bytes, inputs: Mapping[str, np.ndarray], hint: str = "f32", **options: bool
-    ) -> tuple[Any, dict[str, str]]:
+    def compiled(self, model: str | bytes, hint: str, options: Mapping[str, Any]) -> Any:
+        """Return the plugin's compiled model, by default for one request at a time."""
         import openvino
 
         properties = {
@@ -78,7 +73,14 @@ class OpenVino(OnnxContestant):
             **options,
         }
         core = openvino.Core()
-        compiled = core.compile_model(core.read_model(model), "CPU", properties)
+        return core.compile_model(core.read_model(model), "CPU", properties)
+
+    def _request(
+        self, model: str | bytes, inputs: Mapping[str, np.ndarray], hint: str = "f32", **options: bool
+    ) -> tuple[Any, dict[str, str]]:
+        import openvino
+
+        compiled = self.compiled(model, hint, options)
         request = compiled.create_infer_request()
         for name, array in inputs.items():
             request.set_tensor(name, openvino.Tensor(array, shared_memory=True))

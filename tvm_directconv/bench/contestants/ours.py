@@ -23,8 +23,8 @@ from relay_strategies.strategies.records import Records
 from relay_strategies.strategies.strategy import AUTO, implement_conv2d
 from tvm_directconv.algorithms.accuracy import ACCURACIES, EXACT
 from tvm_directconv.bench.layout_changes import from_layout, to_layout
-from tvm_directconv.bench.problems import LayerProblem, NetworkProblem, Problem
-from tvm_directconv.bench.quantized_problems import QuantizedLayerProblem, QuantizedNetworkProblem
+from tvm_directconv.bench.problems import LayerProblem, NetworkProblem
+from tvm_directconv.bench.quantized_problems import Problem, QuantizedLayerProblem, QuantizedNetworkProblem
 from tvm_directconv.errors import AlgorithmError, DirectConvError
 from tvm_directconv.measure.timing import time_calls
 from tvm_directconv.problem.element_types import FLOAT32, FLOATS, rounded

@@ -12,22 +12,20 @@ from typing import Any
 
 import numpy as np
 
-from tvm_directconv.bench.problems import NetworkProblem, Problem
+from tvm_directconv.bench.problems import NetworkProblem
+from tvm_directconv.bench.quantized_problems import Problem
 from tvm_directconv.errors import last_line
 from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.zoo import libraries
 
-from .base import CannotSolve, Contestant, Prepared, Variant, in_precision, missing_package
+from .base import CannotSolve, Contestant, Prepared, Variant, in_precision
 
 
 class PyTorch(Contestant):
     """Eager, in inference mode."""
 
-    name = "pytorch"
+    name, package = "pytorch", "torch"
     precision = FLOAT32
-
-    def available(self) -> str | None:
-        return missing_package("torch")
 
     def solves(self, problem: Problem) -> Problem:
         if not isinstance(problem, NetworkProblem):

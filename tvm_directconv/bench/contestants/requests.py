@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from relay_strategies.compiler.compiler import compile as compile_model
-from tvm_directconv.bench.problems import NetworkProblem
+from tvm_directconv.bench.problems import NetworkProblem, quiet_session
 from tvm_directconv.problem.element_types import FLOATS
 
 from .base import Contestant, Prepared
@@ -62,10 +62,7 @@ class OnnxRuntimeAtOnce(OnnxRuntime):
     def prepare_network(self, problem: NetworkProblem) -> Prepared:
         import onnxruntime
 
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        session = onnxruntime.InferenceSession(problem.readable, options, providers=["CPUExecutionProvider"])
+        session = quiet_session(problem.readable, intra_op_num_threads=1, inter_op_num_threads=1)
         threads = ThreadPoolExecutor(self.setting.threads)
         one = functools.partial(session.run, None, dict(problem.inputs))
 
@@ -84,15 +81,8 @@ class OpenVinoAtOnce(OpenVino):
     def prepare_network(self, problem: NetworkProblem) -> Prepared:
         import openvino
 
-        properties = {
-            "INFERENCE_PRECISION_HINT": FLOATS[self.precision],
-            "INFERENCE_NUM_THREADS": self.setting.threads,
-            "NUM_STREAMS": self.setting.threads,
-            "PERFORMANCE_HINT": "THROUGHPUT",
-            "ENABLE_CPU_PINNING": False,
-        }
-        core = openvino.Core()
-        compiled = core.compile_model(core.read_model(problem.readable), "CPU", properties)
+        streams = {"NUM_STREAMS": self.setting.threads, "PERFORMANCE_HINT": "THROUGHPUT"}
+        compiled = self.compiled(problem.readable, FLOATS[self.precision], streams)
         queue = openvino.AsyncInferQueue(compiled, self.setting.threads)
         inputs = dict(problem.inputs)
 

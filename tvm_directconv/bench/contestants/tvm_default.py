@@ -20,9 +20,6 @@ from .base import OnnxContestant, Prepared
 class TvmDefault(OnnxContestant):
     name = "tvm-default"
 
-    def available(self) -> str | None:
-        return None
-
     def prepare_network(self, problem: NetworkProblem) -> Prepared:
         module = from_onnx(problem.model)
         executable = tvm.compile(module, target=self.setting.target.tvm_target)

@@ -38,7 +38,9 @@ class DeviceContestant(Contestant):
     records: str | None = None
 
     def available(self) -> str | None:
-        return None if self.target.kind in self.kinds else f"runs on {' and '.join(self.kinds)} alone"
+        if self.target.kind not in self.kinds:
+            return f"runs on {' and '.join(self.kinds)} alone"
+        return super().available()
 
     @cached_property
     def target(self) -> GpuTarget:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any
 
-from tvm_directconv.bench.contestants.base import CannotSolve, Prepared, faster, missing_package, nhwc_outputs
+from tvm_directconv.bench.contestants.base import CannotSolve, Prepared, faster, nhwc_outputs
 from tvm_directconv.bench.problems import LayerProblem
 from tvm_directconv.problem.workload import Conv2dWorkload
 
@@ -22,12 +22,13 @@ class OnTorch(DeviceContestant):
     """A way to convolve with PyTorch; ``place`` is its name of the device."""
 
     kinds = ("cuda",)
+    package = "torch"
     place = "cuda"
     formats: tuple[str, ...] = ("contiguous_format",)
     """The layouts to try."""
 
     def available(self) -> str | None:
-        reason = super().available() or missing_package("torch")
+        reason = super().available()
         if reason is None:
             import torch
 
