@@ -347,9 +347,14 @@ def _figure(width: float, height: float) -> Any:
 
 def _finish(figure: Any, title: str, path: Path) -> None:
     figure.suptitle(textwrap.fill(title, TITLE_COLUMNS), fontsize=SMALL + 3)
+    save(figure, path)
+
+
+def save(figure: Any, path: Path) -> None:
+    """Write a figure as the kind of image that the file's suffix names."""
     drawn = io.BytesIO()
     try:
-        figure.savefig(drawn, dpi=DPI, format=path.suffix.lstrip(".") or None)
+        figure.savefig(drawn, dpi=DPI, format=path.suffix.lstrip(".").lower() or None)
     except ValueError as error:
         raise BenchmarkError(f"{path}: {error}") from None
     write_atomically(path, drawn.getvalue())

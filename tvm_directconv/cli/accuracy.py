@@ -11,7 +11,7 @@ from tvm_directconv.errors import InputError
 
 from .console import print_json, print_table, progress
 from .networks import compiled
-from .options import compile_options, json_option, only_size
+from .options import compile_options, is_given, json_option, only_size
 
 if TYPE_CHECKING:
     from relay_strategies.compiler.model.compiled_model import CompiledModel
@@ -35,7 +35,7 @@ def accuracy(model: str, count: int, layers: bool, as_json: bool, **options: Any
     from relay_strategies.compiler.model.deviations import deviations_table
     from tvm_directconv.text import target_label
 
-    if not options["precisions"] and not options["algorithms"] and options["accuracy"] == "exact":
+    if not any(map(is_given, ("precision", "algorithm"))) and options["accuracy"] == "exact":
         raise click.UsageError("give the --precision, --accuracy or --algorithm to compare")
     only_size(options["shapes"], options["batch"])
     narrow = compiled(model, **options)
@@ -47,13 +47,18 @@ def accuracy(model: str, count: int, layers: bool, as_json: bool, **options: Any
         measures = ("name", "relative_error", "agreement", "rows")
         print_json([{measure: getattr(each, measure) for measure in measures} for each in found])
         return
-    requested = ", ".join([*options["precisions"], *options["algorithms"], *_accuracy(options["accuracy"])])
-    title = f"{model}: {requested} against exact float32, {count} inputs, {target_label(narrow.target)}"
+    words = [word for name in ("precision", "algorithm", "accuracy") for word in _words(name, options[name])]
+    title = (
+        f"{model}: {', '.join(words)} against exact float32, {count} inputs, {target_label(narrow.target)}"
+    )
     print_table(deviations_table(found, title))
 
 
-def _accuracy(word: str) -> list[str]:
-    return [] if word == "exact" else [word]
+def _words(name: str, value: str | dict[str, str]) -> list[str]:
+    """Return an option's values that are not its default, as they were given."""
+    named = {"*": value} if isinstance(value, str) else value
+    texts = [word if layer == "*" else f"{layer}={word}" for layer, word in named.items()]
+    return texts if is_given(name) else []
 
 
 def _inputs(model: CompiledModel, count: int) -> list[Any]:

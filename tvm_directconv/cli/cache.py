@@ -50,7 +50,7 @@ def cache(clear: bool, names: tuple[str, ...], as_json: bool) -> None:
         raise click.UsageError("give --clear or --remove, and not both")
     place = user_cache()
     if place is None:
-        raise InputError(f"there is no folder for the cache; {FOLDER} names one")
+        raise InputError(f"there is no folder for the cache; name one by the environment variable {FOLDER}")
     kernels, listed = place.kernels.sizes(), place.entries()
     if names:
         kernels, entries = [], [named(name, listed) for name in dict.fromkeys(names)]

@@ -13,7 +13,7 @@ from tvm_directconv.errors import InputError
 
 from .console import print_table
 from .networks import compiled
-from .options import by_layer, compile_options, json_option, only_size, refuse_options, verbose_option
+from .options import compile_options, is_given, json_option, only_size, refuse_options, verbose_option
 
 if TYPE_CHECKING:
     from relay_strategies.compiler.report import Report
@@ -63,8 +63,8 @@ def explain(model: str, verbose: bool, timed: bool, as_json: bool, **options: An
 def layer_report(
     descriptor: str,
     target: str,
-    algorithms: tuple[str, ...],
-    precisions: tuple[str, ...],
+    algorithm: str | dict[str, str],
+    precision: str | dict[str, str],
     accuracy: str,
     max_workspace_bytes: int | None,
     max_filter_bytes: int | None,
@@ -86,12 +86,12 @@ def layer_report(
         *("layout", "params", "shapes", "batch"),
         reason="a layer's descriptor says its layouts and shapes, and no weights are wanted",
     )
-    algorithm = _of_layer("--algorithm", algorithms, AUTO)
+    algorithm = _of_layer("--algorithm", algorithm)
     workload = Conv2dWorkload.parse(descriptor)
     of_gpu, limits = is_gpu_target(target), Limits(max_workspace_bytes, max_filter_bytes, accuracy)
     resolved: Any = resolve_gpu_target(target) if of_gpu else resolve_target(target)
-    if precisions:
-        precision = _of_layer("--precision", precisions, workload.dtype)
+    if is_given("precision"):
+        precision = _of_layer("--precision", precision)
         workload = in_precision(workload, precision, resolved, algorithm, limits)
     if of_gpu:
         known = known_records(tuning) if algorithm == AUTO else None
@@ -108,12 +108,11 @@ def layer_report(
     return Report(str(resolved), (described,), {}, {}, {}, 0), workload
 
 
-def _of_layer(option: str, values: tuple[str, ...], otherwise: str) -> str:
+def _of_layer(option: str, value: str | dict[str, str]) -> str:
     """Return an option's value for a layer alone. Raises InputError for one that is for layers by name."""
-    given = by_layer(option, values, otherwise)
-    if set(given) != {"*"}:
-        raise InputError(f"a layer alone does not have a name: give {option} {next(iter(given.values()))}")
-    return given["*"]
+    if isinstance(value, str):
+        return value
+    raise InputError(f"a layer alone does not have a name: give {option} {next(iter(value.values()))}")
 
 
 def _space(workload: Conv2dWorkload, target: str) -> LiftSpace | None:

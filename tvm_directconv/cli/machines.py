@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
-from .console import print_json, print_rows
+from .console import print_json, print_rows, progress
 from .options import NATIVE, NewFile, json_option, verbose_option
 
 SHOWN = ("name", "arch", "vector_bits", "fma_per_cycle", "caches", "host")
@@ -49,8 +47,10 @@ def machines(measure: bool, save: Path | None, verbose: bool, as_json: bool) -> 
     from tvm_directconv.measure.machine import measure_machine
     from tvm_directconv.targets.machine_format import machine_text
 
-    with _progress_bar() as update:
-        measurement = measure_machine(update)
+    with progress("measuring") as phase:
+        measurement = measure_machine(
+            lambda name, done, total: phase(f"measuring {name}, {done + 1} of {total}")
+        )
     if save is not None:
         write_atomically(save, machine_text(measurement.described()).encode())
     if as_json:
@@ -84,24 +84,3 @@ def print_machines(as_json: bool, verbose: bool) -> None:
         print_rows(gpus, "GPUs", as_json)
         return
     print_json([*rows, *gpu_table()])
-
-
-@contextmanager
-def _progress_bar() -> Iterator[Callable[[str, int, int], None]]:
-    """Show a bar on standard error where that is a terminal; yield what is told the next number's name, how
-    many are done and how many there are."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("measuring", total=None)
-        yield lambda name, done, total: progress.update(
-            task, description=f"measuring {name}", completed=done, total=total
-        )

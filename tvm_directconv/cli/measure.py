@@ -30,8 +30,9 @@ from .options import (
 if TYPE_CHECKING:
     import onnx
 
-    from relay_strategies.frontends.declared import Given
     from tvm_directconv.bench import LiftResult
+
+    from .options import Batches, Sizes
 
 _ALONE = ("layers", "descriptors", "contestants", "algorithms", "taken", "precision", "trials")
 """Options of bench, by their values' names, that --at-once leaves no room for."""
@@ -120,7 +121,7 @@ def bench(
     else:
         refuse_options("records", reason="it is about --lift")
         if trials is not None and plot is not None:
-            raise click.UsageError("--tuning draws no plot")
+            raise click.UsageError("--plot does not apply: --tuning does not draw its result")
         result = _on_host(trials, **given)
     if save is not None:
         result.to_json(save)
@@ -139,8 +140,8 @@ def bench(
 def breakdown(
     model: str,
     algorithm: str,
-    shapes: tuple[Given, ...],
-    batch: tuple[int, ...] | None,
+    shapes: Sizes,
+    batch: Batches,
     plot: Path | None,
     save: Path | None,
     target: str,
@@ -170,7 +171,7 @@ def breakdown(
                     phase(f"measuring {name} on {workload}")
                     parts.append(measure(workload, resolved, name))
     if not parts:
-        raise AlgorithmError(f"{', '.join(names)}: no layer of '{model}' is taken")
+        raise AlgorithmError(f"{', '.join(names)}: no layer of '{model}' is taken; give another --algorithm")
     records = [part.as_dict() for part in parts]
     if save is not None:
         write_atomically(save, json.dumps(records, indent=1).encode())
@@ -197,8 +198,8 @@ def pareto(
     model: str,
     estimate: bool,
     records: Path | None,
-    shapes: tuple[Given, ...],
-    batch: tuple[int, ...] | None,
+    shapes: Sizes,
+    batch: Batches,
     plot: Path | None,
     save: Path | None,
     target: str,
@@ -226,7 +227,7 @@ def pareto(
 # ---- helpers
 
 
-def _in_size(model: str, shapes: tuple[Given, ...], batch: tuple[int, ...] | None) -> str | onnx.ModelProto:
+def _in_size(model: str, shapes: Sizes, batch: Batches) -> str | onnx.ModelProto:
     """Return MODEL in the size that --shapes and --batch name, as it is where neither is given."""
     from relay_strategies.compiler.sizes import with_size
     from tvm_directconv import zoo
@@ -272,8 +273,8 @@ def _on_host(
     at_once: bool,
     quick: bool,
     precision: str | None,
-    shapes: tuple[Given, ...],
-    batch: tuple[int, ...] | None,
+    shapes: Sizes,
+    batch: Batches,
     target: str,
     threads: int,
 ) -> Any:
@@ -286,7 +287,7 @@ def _on_host(
     effort, size = (target, threads, rounds), only_size(shapes, batch)
     options: dict[str, Any] = {"quick": quick, "shapes": size[0], "batch": size[1]}
     if taken and algorithms is None:
-        raise click.UsageError("--taken is about --algorithms: give some")
+        raise click.UsageError("--taken is about --algorithms: name some, or leave it out")
     by_layer = layers or bool(descriptors) or algorithms is not None
     if not models and not descriptors and trials is None:
         models = (DEMO_NETWORK,) if algorithms is None else tuple(zoo.list_models())

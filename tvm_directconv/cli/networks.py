@@ -17,12 +17,9 @@ from .options import (
     NewFile,
     NewFolder,
     batch_option,
-    by_layer,
     compile_options,
     json_option,
     only_size,
-    params_of,
-    precision_of,
     refuse_options,
     shapes_option,
     target_option,
@@ -34,7 +31,8 @@ if TYPE_CHECKING:
 
     from relay_strategies.compiler.model.compiled_model import CompiledModel
     from relay_strategies.compiler.signature import Size
-    from relay_strategies.frontends.declared import Given
+
+    from .options import Batches, Sizes
 
 LIBRARY_SUFFIXES = (".so", ".dylib", ".dll")
 SHOWN_VALUES = 5
@@ -158,8 +156,8 @@ def split(
     model: Path,
     first: Path,
     rest: Path,
-    shapes: tuple[Given, ...],
-    batch: tuple[int, ...] | None,
+    shapes: Sizes,
+    batch: Batches,
     as_json: bool,
 ) -> None:
     """Write the part of an ONNX MODEL that compiles to FIRST and what comes after it to REST.
@@ -238,22 +236,9 @@ def export_c(model: str, folder: Path, name: str, weights: str, as_json: bool, *
 # ---- helpers
 
 
-def compiled(
-    model: str,
-    target: str,
-    algorithms: tuple[str, ...],
-    precisions: tuple[str, ...],
-    accuracy: str,
-    layout: str,
-    max_workspace_bytes: int | None,
-    max_filter_bytes: int | None,
-    max_tensor_bytes: int | None,
-    params: tuple[Path | tuple[str, int | float], ...],
-    tuning: Path | None,
-    shapes: tuple[Given, ...],
-    batch: tuple[int, ...] | None,
-) -> CompiledModel:
-    """Compile MODEL, or load the library or the folder of a GPU's network it already is."""
+def compiled(model: str, **options: Any) -> CompiledModel:
+    """Compile MODEL with ``compile_options``, or load the library or the folder of a GPU's network it already
+    is."""
     from relay_strategies.compiler.compiler import compile as compile_model
     from relay_strategies.compiler.model.loading import load
     from tvm_directconv import zoo
@@ -267,22 +252,7 @@ def compiled(
         source = zoo.resolve_model(model)
         if isinstance(source, str):
             refuse_options("params", reason=f"'{model}' has weights and inputs of its own")
-        return compile_model(
-            source,
-            target,
-            algorithm=by_layer("--algorithm", algorithms, "auto"),
-            precision=precision_of(precisions),
-            accuracy=accuracy,
-            layout=layout,
-            max_workspace_bytes=max_workspace_bytes,
-            max_filter_bytes=max_filter_bytes,
-            max_tensor_bytes=max_tensor_bytes,
-            tuning=tuning,
-            params=params_of(params),
-            shapes=shapes or None,
-            batch=batch,
-            on_phase=lambda name: phase(f"compiling {model}: {name}"),
-        )
+        return compile_model(source, **options, on_phase=lambda name: phase(f"compiling {model}: {name}"))
 
 
 def _size_facts(size: Size) -> dict[str, Any]:

@@ -15,11 +15,16 @@ from tvm_directconv.errors import InputError
 
 NATIVE = "llvm -mcpu=native"
 DEMO_NETWORK = "resnet50"
+DEFAULTS = {"algorithm": "auto", "precision": "float32"}
+"""The values of options that layers may have by name."""
 
 OLD_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 if TYPE_CHECKING:
     from relay_strategies.frontends.declared import Given
+
+    Sizes = tuple[Given, ...] | None
+    Batches = tuple[int, ...] | None
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -104,7 +109,9 @@ class Params(click.ParamType["Path | tuple[str, int | float]"]):
         self.fail(f"'{value}' is neither a file nor NAME=NUMBER", param, ctx)
 
 
-def params_of(values: tuple[Path | tuple[str, int | float], ...]) -> Path | dict[str, int | float] | None:
+def _params(
+    ctx: click.Context, param: click.Parameter, values: tuple[Path | tuple[str, int | float], ...]
+) -> Path | dict[str, int | float] | None:
     """Return the values of --params as ``compile`` takes them: one file, or numbers by name."""
     numbers = dict(value for value in values if not isinstance(value, Path))
     files = [value for value in values if isinstance(value, Path)]
@@ -124,14 +131,28 @@ def _check_image(path: Path) -> None:
         raise InputError(f"plots need matplotlib ({error}): pip install matplotlib") from None
     kinds = Figure().canvas.get_supported_filetypes()
     if path.suffix.removeprefix(".").lower() not in kinds:
-        raise InputError(f"'{path}' names no kind of image that can be drawn: {', '.join(kinds)}")
+        raise InputError(f"'{path}' names no kind of image; end it in one of {', '.join(kinds)}")
 
 
 def _check_folder(path: Path, folder: Path) -> None:
     if not folder.is_dir():
         raise InputError(f"cannot write '{path}': no folder '{folder}'")
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise InputError(f"cannot write '{path}': nothing may be written in '{folder}'")
+        raise InputError(f"cannot write '{path}': you may not write in the folder '{folder}'")
+
+
+def _by_layer(
+    ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
+) -> str | dict[str, str] | None:
+    """Return an option's values [LAYER=]NAME as ``compile`` takes them: a name alone, or names by layer or
+    pattern, of which "*" has a name alone; the option's default where there are none."""
+    named = {}
+    for text in values:
+        layer, separator, name = text.rpartition("=")
+        if separator and not layer:
+            raise InputError(f"{param.opts[0]} '{text}' names no layer: give {name}, or LAYER={name}")
+        named[layer or "*"] = name
+    return named["*"] if set(named) == {"*"} else named or DEFAULTS[str(param.name)]
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
@@ -148,6 +169,7 @@ shapes_option = click.option(
     "--shapes",
     type=Shapes(),
     multiple=True,
+    callback=lambda ctx, param, values: values or None,
     metavar="NAME=1x3x?x?,...",
     help="Shapes of inputs the model leaves open; repeatable, once for each size.",
 )
@@ -160,8 +182,8 @@ batch_option = click.option(
 
 precision_option = click.option(
     "--precision",
-    "precisions",
     multiple=True,
+    callback=_by_layer,
     metavar="[LAYER=]NAME",
     help="float32, bfloat16, float16 or auto, for all layers or those whose name matches LAYER; repeatable.",
 )
@@ -183,8 +205,8 @@ _COMPILE_OPTIONS = (
     batch_option,
     click.option(
         "--algorithm",
-        "algorithms",
         multiple=True,
+        callback=_by_layer,
         metavar="[LAYER=]NAME",
         help="Force an algorithm, for all layers or for those whose name matches LAYER; repeatable.",
     ),
@@ -210,6 +232,7 @@ _COMPILE_OPTIONS = (
         "--params",
         type=Params(),
         multiple=True,
+        callback=_params,
         metavar="FILE|NAME=NUMBER",
         help="A Relay model's weights; or an ONNX model's input that stays a number; repeatable.",
     ),
@@ -219,8 +242,8 @@ _COMPILE_OPTIONS = (
 
 COMPILE_PARAMETERS = (
     "target",
-    "algorithms",
-    "precisions",
+    "algorithm",
+    "precision",
     "accuracy",
     "layout",
     "max_workspace_bytes",
@@ -249,27 +272,9 @@ def _with(command: Command, options: Sequence[Callable[[Command], Command]]) -> 
     return command
 
 
-def by_layer(option: str, values: tuple[str, ...], otherwise: str) -> dict[str, str]:
-    """Return an option's values [LAYER=]NAME by layer or pattern, "*" for a name alone; ``otherwise`` where
-    there are none."""
-    named = {}
-    for text in values:
-        layer, separator, name = text.rpartition("=")
-        if separator and not layer:
-            raise InputError(f"{option} '{text}' names no layer: give {name}, or LAYER={name}")
-        named[layer or "*"] = name
-    return named or {"*": otherwise}
-
-
-def precision_of(values: tuple[str, ...]) -> str | dict[str, str]:
-    """Return the values of --precision as ``compile`` takes them."""
-    named = by_layer("--precision", values, "float32")
-    return named["*"] if set(named) == {"*"} else named
-
-
-def only_size(shapes: tuple[Given, ...], batch: tuple[int, ...] | None) -> tuple[Given | None, int | None]:
+def only_size(shapes: Sizes, batch: Batches) -> tuple[Given | None, int | None]:
     """Return the values of --shapes and --batch for a command that takes one size."""
-    if len(shapes) > 1 or len(batch or ()) > 1:
+    if len(shapes or ()) > 1 or len(batch or ()) > 1:
         raise click.UsageError("give one size: --shapes once, --batch with one number")
     return (shapes[0] if shapes else None), (batch[0] if batch else None)
 

@@ -28,7 +28,7 @@ def kernels(isa: str | None, analyze: str | None, timed: bool, as_json: bool) ->
     them on one thread, operands in L1, against the peak of their instruction set in the same turns.
     """
     if analyze is not None and timed:
-        raise click.UsageError("--analyze estimates and --time measures; give one of them")
+        raise click.UsageError("--analyze estimates and --time measures: give one of them")
     from intrinsics.isa import ISAS
     from intrinsics.registry import kernel_table
     from tvm_directconv.errors import TargetError, nearest

@@ -17,7 +17,6 @@ from .options import (
     batch_option,
     json_option,
     max_filter_option,
-    precision_of,
     precision_option,
     refuse_options,
     save_option,
@@ -27,7 +26,6 @@ from .options import (
 )
 
 if TYPE_CHECKING:
-    from relay_strategies.frontends.declared import Given
     from relay_strategies.tuning.status import Status
     from tvm_directconv.problem.workload import Conv2dWorkload
 
@@ -73,23 +71,12 @@ SHOWN_LAYERS = 16
 def tune(
     model: str | None,
     layer: str | None,
-    trials: int | None,
     records: Path | None,
-    max_workspace_bytes: int | None,
     layout: str,
-    precisions: tuple[str, ...],
-    accuracy: str,
-    max_filter_bytes: int | None,
-    tracker: str | None,
-    key: str | None,
-    seed: int,
-    search: str,
-    shapes: tuple[Given, ...],
-    batch: tuple[int, ...] | None,
     save: Path | None,
     target: str,
-    threads: int,
     as_json: bool,
+    **options: Any,
 ) -> None:
     """Tune the convolutions of MODEL, or one layer: measure schedules, the analytical choice first.
 
@@ -102,30 +89,14 @@ def tune(
     if (model is None) == (layer is None):
         raise click.UsageError("give a MODEL, or --layer")
     if layer is not None:
-        refuse_options("shapes", "batch", "precisions", reason="a layer says its own extents and types")
+        refuse_options("shapes", "batch", "precision", reason="a layer says its own extents and types")
     if records is not None:
         when_interrupted(f"what was measured is in '{records}': the same command goes on from there")
     source: Any = model if layer is None else parse_layer(layer, layout)
-    on_cpu = tracker is None and not is_gpu_target(target)
+    on_cpu = options["tracker"] is None and not is_gpu_target(target)
     with _Display(target, on_cpu) as display:
         result = tune_layers(
-            source,
-            target,
-            trials,
-            records,
-            max_workspace_bytes=max_workspace_bytes,
-            max_filter_bytes=max_filter_bytes,
-            accuracy=accuracy,
-            threads=threads,
-            tracker=tracker,
-            key=key,
-            layout=layout,
-            precision=precision_of(precisions),
-            shapes=shapes or None,
-            batch=batch,
-            seed=seed,
-            search=search,
-            on_progress=display.update,
+            source, target, records=records, layout=layout, **options, on_progress=display.update
         )
     if save is not None:
         from tvm_directconv.files import write_atomically

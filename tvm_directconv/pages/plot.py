@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from relay_strategies.compiler.model.profile import CallProfile, Profile
-from tvm_directconv.files import write_atomically
+from tvm_directconv.bench.plots import save
 
 from .drawing import colour_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-INCHES, STRIP_INCHES, ROW_INCHES, DPI = 14.0, 0.75, 0.21, 120
+INCHES, STRIP_INCHES, ROW_INCHES = 14.0, 0.75, 0.21
 LONGEST = 24
 """Most calls that have a bar of their own."""
 SMALL = 8.0
@@ -25,9 +25,7 @@ NAME_LETTERS = 38
 
 def plot_profile(profile: Profile, path: Path) -> None:
     """Draw a profile into an image file, whose suffix says of which kind."""
-    content = io.BytesIO()
-    drawn_profile(profile).savefig(content, format=path.suffix.removeprefix(".").lower(), dpi=DPI)
-    write_atomically(path, content.getvalue())
+    save(drawn_profile(profile), path)
 
 
 def profile_svg(profile: Profile) -> str:
