@@ -30,7 +30,7 @@ from tvm_directconv.targets.gpu import GpuTarget
 from tvm_directconv.targets.native_gpu import native_gpu
 
 from .history import finalists, make_record
-from .reference import drawn_operands, reference_output, wrong_share
+from .reference import drawn_operands, reference_convolution, wrong_share
 from .result import TuningResult, layer_tuning
 from .status import OnProgress, Status
 
@@ -57,7 +57,7 @@ class Measurer:
     def __init__(self, space: DeviceSpace) -> None:
         self._space, workload = space, space.workload
         self._data, self._weights = drawn_operands(workload)
-        self._want = reference_output(workload, self._data, self._weights)
+        self._want = reference_convolution(workload, self._data, self._weights, np.float32)
 
     def launches(self, candidate: Candidate) -> Launches:
         """Return a point's launches, once they gave the right result. Raises DeviceError where they do not,

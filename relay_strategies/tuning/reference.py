@@ -1,4 +1,5 @@
-"""A layer's operands in small integers, and its output, which no order of sums can round."""
+"""A convolution by its definition, written with numpy alone, so that no kernel is its own judge; and operands
+in small integers, whose output no order of sums can round."""
 
 from __future__ import annotations
 
@@ -19,26 +20,25 @@ def drawn_operands(workload: Conv2dWorkload) -> tuple[np.ndarray, np.ndarray]:
     return rounded(data, workload.dtype), rounded(weights, workload.dtype)
 
 
-def reference_output(w: Conv2dWorkload, data: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Return the convolution of such operands in NHWC and OIHW as its definition has it, tap by tap."""
+def reference_convolution(
+    workload: Conv2dWorkload, data: np.ndarray, weights: np.ndarray, dtype: type[np.floating] = np.float64
+) -> np.ndarray:
+    """Convolve by definition, tap by tap: NHWC data and OIHW weights to an NHWC result of that type."""
+    w = workload
     top, left, bottom, right = w.padding
-    padded = np.pad(data.astype(np.float32), ((0, 0), (top, bottom), (left, right), (0, 0)))
-    group_in, group_out = w.in_channels // w.groups, w.out_channels // w.groups
-    grouped = padded.reshape(*padded.shape[:3], w.groups, 1, group_in)
-    # (groups, group_in, group_out) of each tap: one product of matrices for each group
-    filters = weights.astype(np.float32).reshape(w.groups, group_out, group_in, *w.kernel)
-    output = np.zeros((w.batch, w.out_height, w.out_width, w.groups, 1, group_out), np.float32)
-    for kh in range(w.kernel[0]):
-        for kw in range(w.kernel[1]):
-            y, x = kh * w.dilation[0], kw * w.dilation[1]
-            rows = slice(y, y + (w.out_height - 1) * w.strides[0] + 1, w.strides[0])
-            columns = slice(x, x + (w.out_width - 1) * w.strides[1] + 1, w.strides[1])
-            taps = filters[..., kh, kw].transpose(0, 2, 1)
-            if w.groups == 1:  # one large product in place of one for each window
-                output[:, :, :, 0, 0] += padded[:, rows, columns] @ taps[0]
-            else:
-                output += grouped[:, rows, columns] @ taps
-    return output.reshape(w.output_shape)
+    padded = np.pad(data.astype(dtype), ((0, 0), (top, bottom), (left, right), (0, 0)))
+    groups, group_in, group_out = w.groups, w.in_channels // w.groups, w.out_channels // w.groups
+    pixels = w.batch * w.out_height * w.out_width
+    taps = weights.astype(dtype).reshape(groups, group_out, group_in, *w.kernel)
+    output = np.zeros((groups, pixels, group_out), dtype)
+    for row in range(w.kernel[0]):
+        for column in range(w.kernel[1]):
+            rows = slice(row * w.dilation[0], None, w.strides[0])
+            columns = slice(column * w.dilation[1], None, w.strides[1])
+            window = padded[:, rows, columns][:, : w.out_height, : w.out_width]
+            by_group = np.moveaxis(window.reshape(pixels, groups, group_in), 1, 0)
+            output += np.ascontiguousarray(by_group) @ taps[..., row, column].transpose(0, 2, 1)
+    return np.moveaxis(output, 0, 1).reshape(w.batch, w.out_height, w.out_width, w.out_channels)
 
 
 def wrong_share(got: np.ndarray, want: np.ndarray, dtype: str) -> float:

@@ -24,7 +24,6 @@ from tvm_directconv.bench.contestants import Variant
 from tvm_directconv.bench.problems import LayerProblem
 from tvm_directconv.bench.progress import Reporter
 from tvm_directconv.bench.rounds import Effort, Entry, Peak, time_rounds
-from tvm_directconv.bench.solver import Checked
 from tvm_directconv.measure.workers import Failure
 
 
@@ -44,7 +43,7 @@ class Scripted:
         return self.seconds if method == "seconds_per_call" else (self.seconds, self.waits)
 
     def entry(self) -> Entry:
-        return Entry(self.name, self, Checked(error=0.0), self.seconds)
+        return Entry(self, Measurement(self.name, error=0.0), self.seconds)
 
 
 class Loop:

@@ -21,7 +21,7 @@ from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import Records, candidate_of
 from relay_strategies.tuning import device
 from relay_strategies.tuning.device import next_points, random_points
-from relay_strategies.tuning.reference import drawn_operands, reference_output, wrong_share
+from relay_strategies.tuning.reference import drawn_operands, reference_convolution, wrong_share
 from relay_strategies.tuning.status import Status
 from tvm_directconv.algorithms.lift.plan import LiftPlan
 from tvm_directconv.errors import TuningError
@@ -204,7 +204,7 @@ def test_what_cannot_be_tuned_is_said(arguments, problem: str):
 def test_the_reference_is_the_definition(layer: str):
     workload = Conv2dWorkload.parse(layer)
     data, weights = drawn_operands(workload)
-    want = reference_output(workload, data, weights)
+    want = reference_convolution(workload, data, weights)
     np.testing.assert_array_equal(want, reference_conv2d(workload, data, weights, None, None))
     got = want.copy()
     assert wrong_share(got, want, "float32") == 0

@@ -1,7 +1,6 @@
 """The right answers, and what may differ from them.
 
-The reference of a convolution is its definition, written with numpy alone, so that no contestant is its own
-judge. Floats may differ by rounding, relative to the largest output. 8-bit answers may differ by units: only
+Floats may differ by rounding, relative to the largest output. 8-bit answers may differ by units: only
 there, where rounding of the requantized value is free, layers may differ, by one. A network passes such
 units on, and a deep one without residual additions magnifies them: between evaluations of VGG-19 in floats,
 in integers, and by any library, one output in twenty differs by two units, and a few by three; of the
@@ -16,8 +15,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-
-from tvm_directconv.problem.workload import Conv2dWorkload
 
 # float32 sums in any order stay this close to the exact answer, relative to the largest output; a
 # wrong convolution is off by about 1.
@@ -69,25 +66,6 @@ class Units:
 
 
 OF_LAYERS, OF_NETWORKS = Units(0, 1), Units(3, 8)
-
-
-def reference_convolution(workload: Conv2dWorkload, data: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Convolve tap by tap: NHWC data and OIHW weights to a float64 NHWC result."""
-    w = workload
-    top, left, bottom, right = w.padding
-    padded = np.pad(data.astype(np.float64), ((0, 0), (top, bottom), (left, right), (0, 0)))
-    groups, group_in, group_out = w.groups, w.in_channels // w.groups, w.out_channels // w.groups
-    pixels = w.batch * w.out_height * w.out_width
-    taps = weights.astype(np.float64).reshape(groups, group_out, group_in, *w.kernel)
-    output = np.zeros((groups, pixels, group_out))
-    for row in range(w.kernel[0]):
-        for column in range(w.kernel[1]):
-            rows = slice(row * w.dilation[0], None, w.strides[0])
-            columns = slice(column * w.dilation[1], None, w.strides[1])
-            window = padded[:, rows, columns][:, : w.out_height, : w.out_width]
-            by_group = np.moveaxis(window.reshape(pixels, groups, group_in), 1, 0)
-            output += np.ascontiguousarray(by_group) @ taps[..., row, column].transpose(0, 2, 1)
-    return np.moveaxis(output, 0, 1).reshape(w.batch, w.out_height, w.out_width, w.out_channels)
 
 
 def within(tolerance: float, outputs: list[np.ndarray], references: list[np.ndarray]) -> tuple[float, str]:

@@ -88,7 +88,7 @@ def bench_layers(
         if all(takes(workload, resolve_target(target), name) for name in taken_by)
     ]
     if not problems:
-        raise BenchmarkError(f"no layers to benchmark that {', '.join(taken_by)} take")
+        raise BenchmarkError(f"none of the layers is taken by all of {', '.join(taken_by)}; give others")
     if contestants is None:
         kinds = {problem.quantized: None for problem in problems}
         names = [name for kind in kinds for name in (FOR_QUANTIZED_LAYERS if kind else FOR_LAYERS)]
@@ -158,7 +158,10 @@ def bench_networks(
             results.append((str(network), error))
     done = [result for result in results if isinstance(result, NetworkResult)]
     if not done:
-        raise next((each[1] for each in results if isinstance(each, tuple)), BenchmarkError("no networks"))
+        raise next(
+            (each[1] for each in results if isinstance(each, tuple)),
+            BenchmarkError("no networks to benchmark"),
+        )
     names = list(dict.fromkeys(name for result in done for name in result.contestants))
     rows = [
         result
@@ -210,7 +213,7 @@ def layer_counts(
                 if grouped or workload.groups == 1:
                     counts.setdefault(workload, {})[name] = count
     if not counts:
-        raise BenchmarkError("no layers to benchmark")
+        raise BenchmarkError("no layers to benchmark: the networks given do not have convolutions")
     return counts
 
 

@@ -108,9 +108,9 @@ def _model(
 def _constants(problem: QuantizedLayerProblem) -> Mapping[str, object]:
     w, of_filter, channels = problem.workload, problem.filter.dtype, problem.workload.out_channels
     pairs = {
-        _X: (problem.data_scale, np.array(problem.data_zero, w.dtype)),
+        _X: (problem.data_scale, np.array(problem.types.data_zero, w.dtype)),
         _W: (problem.filter_scales, np.zeros(channels, of_filter)),
-        _Y: (problem.out_scale, np.array(problem.out_zero, w.out_dtype)),
+        _Y: (problem.out_scale, np.array(problem.types.out_zero, w.out_dtype)),
         _B: (problem.data_scale * problem.filter_scales, np.zeros(channels, np.int32)),
         _W1: (problem.filter_scales[0], np.array(0, of_filter)),
     }

@@ -18,11 +18,12 @@ import numpy as np
 import onnx
 from onnx import TensorProto
 
+from relay_strategies.tuning.reference import reference_convolution
 from tvm_directconv.errors import BenchmarkError, WorkloadError
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 from tvm_directconv.zoo.inputs import image_of, true_inputs
 
-from .answers import LAYER_TOLERANCE, NETWORK_TOLERANCE, reference_convolution, within
+from .answers import LAYER_TOLERANCE, NETWORK_TOLERANCE, within
 from .exact_sums import with_unsigned_filters
 
 # Each operand of a layer is drawn from a seed of its own, counted from here; networks' inputs from this one.

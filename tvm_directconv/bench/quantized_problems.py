@@ -14,12 +14,13 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+from relay_strategies.tuning.reference import reference_convolution
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.problem.quantized_types import RANGES, QuantizedTypes
 from tvm_directconv.problem.steps import numpy_steps
 from tvm_directconv.zoo.onnx_layers import inferred_shapes
 
-from .answers import OF_LAYERS, OF_NETWORKS, reference_convolution, within, within_units
+from .answers import OF_LAYERS, OF_NETWORKS, within, within_units
 from .exact_sums import largest_weight
 from .problems import SEED, Convolution, LayerProblem, NetworkProblem
 
@@ -50,14 +51,6 @@ class QuantizedLayerProblem(Convolution):
         return self.workload.quantized
 
     @property
-    def data_zero(self) -> int:
-        return self.types.data_zero
-
-    @property
-    def out_zero(self) -> int:
-        return self.types.out_zero
-
-    @property
     def largest_weight(self) -> int:
         """The magnitude that no element of the filter exceeds."""
         return self.types.largest_weight
@@ -71,7 +64,7 @@ class QuantizedLayerProblem(Convolution):
     @property
     def real_data_nchw(self) -> np.ndarray:
         """The float32 numbers that ``data_nchw`` stands for, NCHW."""
-        return (self.data_nchw.astype(np.float32) - self.data_zero) * self.data_scale
+        return (self.data_nchw.astype(np.float32) - self.types.data_zero) * self.data_scale
 
     @cached_property
     def filter(self) -> np.ndarray:
@@ -116,7 +109,7 @@ class QuantizedLayerProblem(Convolution):
     @cached_property
     def _deviation(self) -> float:
         """The deviation of the sums, were operands independent."""
-        operands = self.data.astype(np.float64) - self.data_zero, self.filter.astype(np.float64)
+        operands = self.data.astype(np.float64) - self.types.data_zero, self.filter.astype(np.float64)
         data, weights = (float(np.square(operand).mean()) for operand in operands)
         return (self.filter[0].size * data * weights) ** 0.5
 
@@ -124,7 +117,7 @@ class QuantizedLayerProblem(Convolution):
     def references(self) -> list[np.ndarray]:
         """The exact output, NHWC, of the workload's output type."""
         w = self.workload
-        sums = reference_convolution(w, self.data.astype(np.int16) - self.data_zero, self.filter)
+        sums = reference_convolution(w, self.data.astype(np.int16) - self.types.data_zero, self.filter)
         sums = sums if self.bias is None else sums + self.bias
         if self.scale is None:
             return [sums.astype(np.int32)]
@@ -133,7 +126,7 @@ class QuantizedLayerProblem(Convolution):
         )
         if w.out_dtype == "float32":
             return [values]
-        return [(np.rint(values) + self.out_zero).astype(w.out_dtype)]
+        return [(np.rint(values) + self.types.out_zero).astype(w.out_dtype)]
 
     def judge(self, outputs: list[np.ndarray]) -> tuple[float, str]:
         if self.workload.out_dtype in RANGES:

@@ -119,7 +119,7 @@ def merge(results: Sequence[AnyResult]) -> AnyResult:
         raise BenchmarkError("no results to merge")
     first = results[0]
     if any((r.target, r.threads) != (first.target, first.threads) for r in results):
-        raise BenchmarkError("results of different targets or thread counts cannot share a table")
+        raise BenchmarkError("results of different targets or numbers of threads cannot be merged")
     return replace(first, comparisons=tuple(c for result in results for c in result.comparisons))
 
 

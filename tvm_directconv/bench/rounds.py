@@ -23,7 +23,6 @@ from tvm_directconv.measure.workers import Failure, Worker
 from .figures import Comparison, Measurement
 from .progress import Reporter
 from .quantized_problems import Problem
-from .solver import Checked
 
 # Who is this slow, and this many times slower than the fastest contestant, is timed in the first
 # round only: more rounds of TVM's default pipeline (seconds per image) would let the machine drift.
@@ -48,9 +47,8 @@ class Effort:
 class Entry:
     """A contestant on one problem, on its way to a Measurement."""
 
-    name: str
     worker: Worker
-    checked: Checked
+    found: Measurement
     call_seconds: float
     slow: bool = False
     disturbed: int = 0
@@ -58,7 +56,7 @@ class Entry:
 
     @property
     def note(self) -> str:
-        notes = [self.checked.note]
+        notes = [self.found.note]
         if self.slow:
             notes.append("slow: timed in the first round only")
         elif self.disturbed:
@@ -67,14 +65,11 @@ class Entry:
 
     def fail(self, failure: Failure) -> None:
         """Refuse what has been timed, for it did not end well."""
-        self.checked, self.seconds, self.call_seconds = Checked(str(failure)), [], math.inf
+        self.found = Measurement(self.found.contestant, refused=str(failure))
+        self.seconds, self.call_seconds = [], math.inf
 
     def measurement(self) -> Measurement:
-        of = self.checked
-        return Measurement(
-            *(self.name, tuple(self.seconds), of.refused, of.error, of.preparation_seconds),
-            *("" if of.refused else self.note, dict(of.facts), of.memory_bytes),
-        )
+        return replace(self.found, seconds=tuple(self.seconds), note="" if self.found.refused else self.note)
 
 
 class Peak:
@@ -143,10 +138,10 @@ def check(problem: Problem, team: Mapping[str, Worker], folder: Path, reporter: 
     for name, worker in team.items():
         reporter.say(f"{problem.name}: checking {name}")
         try:
-            checked = worker.ask("preparing", "prepare", path)
+            found, seconds = worker.ask("preparing", "prepare", path)
         except Failure as failure:
-            checked = Checked(str(failure))
-        entries.append(Entry(name, worker, checked, checked.call_seconds))
+            found, seconds = Measurement(name, refused=str(failure)), 0.0
+        entries.append(Entry(worker, found, seconds))
         reporter.step()
     path.unlink()
     return entries
@@ -157,7 +152,7 @@ def time_rounds(
 ) -> list[float]:
     """Take the rounds: fill the entries' seconds and return the peaks of all threads, none where the peak
     cannot be measured."""
-    ready = [entry for entry in entries if entry.checked.refused is None]
+    ready = [entry for entry in entries if entry.found.refused is None]
     peaks = []
     for number in range(effort.rounds):
         reporter.say(f"round {number + 1} of {effort.rounds}", still=True)
@@ -168,11 +163,11 @@ def time_rounds(
                 _take_turn(entry, number, effort, ready)
             except Failure as failure:
                 entry.fail(failure)
-        ready = [entry for entry in ready if entry.checked.refused is None]
+        ready = [entry for entry in ready if entry.found.refused is None]
         reporter.step()
     for entry in ready:
         with suppress(Failure):  # its rounds stand, with the facts of before
-            entry.checked = replace(entry.checked, facts=entry.worker.ask("telling facts", "facts"))
+            entry.found = replace(entry.found, facts=entry.worker.ask("telling facts", "facts"))
     known = [threads * each for each in peaks if each is not None]
     return known if len(known) == len(peaks) else []
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import functools
 import pickle
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from tvm_directconv.errors import first_line
@@ -15,29 +13,13 @@ from tvm_directconv.measure.workers import reason
 from tvm_directconv.targets.target import CompileTarget
 
 from .contestants import AnyContestant, CannotSolve, Prepared, Setting, kind_of
+from .figures import Measurement
 from .host import forget_most, keep_tvm_on, resident_bytes, stay_on, waiting_seconds
 from .quantized_problems import Problem
 
 SURELY_SLOW_SECONDS = 1.0
 """The first call includes one-time work (thread pools, page faults, lazy compilation); unless it took this
 long, a second one says how long calls take."""
-
-
-@dataclass(frozen=True)
-class Checked:
-    """What came of preparing a problem: fields of a Measurement, and how long calls take.
-
-    ``memory_bytes`` is the most that the process held up to the first answers, beyond what it held before it
-    was given the problem, its libraries imported.
-    """
-
-    refused: str | None = None
-    error: float | None = None
-    preparation_seconds: float | None = None
-    call_seconds: float = 0.0
-    note: str = ""
-    facts: Mapping[str, str | int | float] = field(default_factory=dict)
-    memory_bytes: int | None = None
 
 
 class Solver:
@@ -50,27 +32,31 @@ class Solver:
         self._prepared: Prepared | None = None
         self._call_seconds = 0.0
 
-    def prepare(self, path: Path) -> Checked:
-        """Prepare the problem that was pickled to a file, solve it once and judge the answer."""
+    def prepare(self, path: Path) -> tuple[Measurement, float]:
+        """Prepare the problem that was pickled to a file, solve it once and judge the answer; return what is
+        known before it is timed, and how long calls take."""
         self._prepared = None
         # The pools that start now take over these CPUs.
         stay_on(self._cpus)
         refused = self._contestant.available()
         if refused is not None:
-            return Checked(refused)
+            return self._refusal(refused)
         try:
             with path.open("rb") as file:
                 problem: Problem = pickle.load(file)
             return self._check(problem)
         except CannotSolve as error:
-            return Checked(first_line(error))
+            return self._refusal(first_line(error))
         except Exception as error:
-            return Checked(reason(error))
+            return self._refusal(reason(error))
         finally:
             # The caller is every pool's first worker, and some pools moved it when they started.
             stay_on(self._cpus[:1])
 
-    def _check(self, problem: Problem) -> Checked:
+    def _refusal(self, why: str, **known: float) -> tuple[Measurement, float]:
+        return Measurement(self._contestant.name, refused=why, **known), 0.0
+
+    def _check(self, problem: Problem) -> tuple[Measurement, float]:
         solved = self._contestant.solves(problem)
         forget_most()
         before, start = resident_bytes(), time.perf_counter()
@@ -80,13 +66,13 @@ class Solver:
         most = resident_bytes(most=True)
         error, wrong = solved.judge(prepared.outputs())
         if wrong:
-            return Checked(wrong, error, preparation_seconds)
+            return self._refusal(wrong, error=error, preparation_seconds=preparation_seconds)
         if call_seconds < SURELY_SLOW_SECONDS:
             call_seconds = prepared.seconds_per_call(1)
         self._prepared, self._call_seconds = prepared, call_seconds
-        facts = dict(prepared.facts)
         memory = None if before is None or most is None else max(most - before, 0)
-        return Checked(None, error, preparation_seconds, call_seconds, prepared.note, facts, memory)
+        known = (error, preparation_seconds, prepared.note, dict(prepared.facts), memory)
+        return Measurement(self._contestant.name, (), None, *known), call_seconds
 
     def seconds_per_call(self, calls: int) -> float:
         """Return the mean seconds of so many calls."""

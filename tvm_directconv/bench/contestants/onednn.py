@@ -71,7 +71,7 @@ class OneDnn(Contestant):
 
         torch.set_num_threads(self.setting.threads)
         data = torch.from_numpy(problem.data_nchw).contiguous(memory_format=torch.channels_last)
-        data_scale, data_zero = float(problem.data_scale), problem.data_zero
+        data_scale, data_zero = float(problem.data_scale), problem.types.data_zero
         scales = torch.from_numpy(problem.filter_scales)
         geometry = (list(w.strides), [top, left], list(w.dilation), w.groups)
         packed = torch.ops.onednn.qconv_prepack(
@@ -82,7 +82,7 @@ class OneDnn(Contestant):
             # It is added in float, after scaling.
             bias = torch.from_numpy(problem.bias * (problem.data_scale * problem.filter_scales))
         zeros = torch.zeros(w.out_channels, dtype=torch.int8)
-        stored = (float(problem.out_scale), problem.out_zero, getattr(torch, w.out_dtype))
+        stored = (float(problem.out_scale), problem.types.out_zero, getattr(torch, w.out_dtype))
         convolve = torch.ops.onednn.qconv_pointwise.default
         latest: list[torch.Tensor] = []
 
