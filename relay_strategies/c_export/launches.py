@@ -2,13 +2,16 @@
 
 Tensors are in one of the blocks of memory that a run has: the weights, the workspace, or an input or output
 of the caller's. TVM's plan of storages is not used: tensors get new places in the workspace, by when they are
-alive. What a kernel writes for a result goes straight into the caller's output. The calls themselves are read
-by ``relay_strategies.relax.planned``.
+alive, greedy by size as in Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net Inference"
+(2020). What a kernel writes for a result goes straight into the caller's output. The calls themselves are
+read by ``relay_strategies.relax.planned``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import tvm
@@ -16,8 +19,9 @@ from tvm import tirx
 
 from relay_strategies.relax.planned import PlannedCalls, Tensor, planned_calls
 
-from .arena import Life, places
 from .plain_kernels import aligned
+
+Name = TypeVar("Name", bound=Hashable)
 
 WEIGHTS, WORKSPACE = 0, 1
 """The numbers of these blocks; the inputs' follow, then the outputs'."""
@@ -37,6 +41,15 @@ class BlockOffset:
 class Launch:
     kernel: str
     operands: tuple[BlockOffset, ...]
+
+
+@dataclass(frozen=True)
+class Life:
+    """A tensor's size in bytes, and the first and last step that touch it."""
+
+    size: int
+    first: int
+    last: int
 
 
 @dataclass(frozen=True)
@@ -76,6 +89,27 @@ def launches_of(module: tvm.IRModule, big_endian: bool) -> Launches:
     found |= {tensor: BlockOffset(WORKSPACE, offset) for tensor, offset in offsets.items()}
     launches = tuple(Launch(name, tuple(found[each] for each in operands)) for name, operands in calls)
     return Launches(launches, weights, arena, copies)
+
+
+def places(lives: Mapping[Name, Life]) -> tuple[dict[Name, int], int]:
+    """Return the tensors' offsets, each aligned, and the bytes of all of them together: the largest first,
+    each at the lowest offset that is free of those alive at the same time."""
+    offsets: dict[Name, int] = {}
+    whole = 0
+    for name, life in sorted(lives.items(), key=lambda item: -item[1].size):
+        taken = sorted(
+            (offset, offset + aligned(lives[other].size))
+            for other, offset in offsets.items()
+            if lives[other].first <= life.last and life.first <= lives[other].last
+        )
+        place = 0
+        for start, end in taken:
+            if place + aligned(life.size) <= start:
+                break
+            place = max(place, end)
+        offsets[name] = place
+        whole = max(whole, place + aligned(life.size))
+    return offsets, whole
 
 
 def _place_constants(planned: PlannedCalls, big_endian: bool, found: dict[Tensor, BlockOffset]) -> bytes:

@@ -25,7 +25,7 @@ from support import assert_matches
 from tvm import tirx
 
 import tvm_directconv as directconv
-from relay_strategies.c_export.arena import Life, places
+from relay_strategies.c_export.launches import Life, places
 from relay_strategies.c_export.plain_kernels import plain_kernels
 from tvm_directconv.algorithms.chains.calls import chain_function
 from tvm_directconv.errors import DirectConvError, ModelError

@@ -10,6 +10,7 @@ import json
 import os
 import shutil
 import tempfile
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -69,8 +70,8 @@ def _fill(network: DeviceNetwork, folder: Path) -> None:
             {"bytes": size} | ({"offset": offsets[number]} if number in offsets else {})
             for number, size in enumerate(network.buffers)
         ],
-        "inputs": [_tensor_fields(tensor) for tensor in network.inputs],
-        "outputs": [_tensor_fields(tensor) for tensor in network.outputs],
+        "inputs": [asdict(tensor) | {"bytes": tensor.size} for tensor in network.inputs],
+        "outputs": [asdict(tensor) | {"bytes": tensor.size} for tensor in network.outputs],
         "steps": [
             {
                 "kernel": step.launch.kernel,
@@ -132,16 +133,6 @@ def _part(weights: bytes, offset: int, size: int) -> np.ndarray:
     if not 0 <= offset <= offset + size <= len(weights):
         raise ValueError(f"weights end at {len(weights)}, before {offset + size}")
     return np.frombuffer(weights, np.uint8, size, offset)
-
-
-def _tensor_fields(tensor: DeviceTensor) -> dict[str, Any]:
-    return {
-        "name": tensor.name,
-        "shape": list(tensor.shape),
-        "dtype": tensor.dtype,
-        "buffer": tensor.buffer,
-        "bytes": tensor.size,
-    }
 
 
 def _tensor(fields: dict[str, Any]) -> DeviceTensor:

@@ -22,9 +22,8 @@ from tvm.tirx.compilation_pipeline import get_tir_pipeline
 from tvm_directconv.errors import DeviceError, last_line, let_through
 from tvm_directconv.problem.element_types import tensor_bytes
 
-from .constants import exact_constants
 from .halves import halves_in_memory, without_refusal
-from .math_names import opencl_names
+from .rewriting import exact_constants, opencl_names
 
 AXES = "xyz"
 LONGEST_SYMBOL = 120

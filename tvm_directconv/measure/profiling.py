@@ -198,7 +198,7 @@ def instrument(func: tirx.PrimFunc, target: CompileTarget) -> tirx.PrimFunc:
 @cache
 def cycles_per_second(target: CompileTarget) -> float:
     """Measure counter ticks per second, against the clock."""
-    func = _counter_only(target).with_attr("global_symbol", "tick")
+    func = _empty_ticks(target).with_attr("global_symbol", "tick")
     tick = tvm.compile(tvm.IRModule({"tick": func}), target=target.tvm_target).mod["tick"]
     ticks = tvm.runtime.tensor(np.zeros(SLOTS, np.int64))
     tick(ticks)
@@ -282,17 +282,6 @@ def _importing(body: tirx.Stmt, target: CompileTarget) -> tirx.Stmt:
     return tirx.AttrStmt(tirx.IntImm("int32", 0), "pragma_import_llvm", source, body)
 
 
-def _function(body: tirx.Stmt, ticks: tirx.Buffer, target: CompileTarget) -> tirx.PrimFunc:
-    block = SBlock([], [], [], "root", _importing(body, target))
-    return tirx.PrimFunc([ticks], SBlockRealize([], tirx.IntImm("bool", 1), block)).with_attr("s_tir", True)
-
-
-def _counter_only(target: CompileTarget) -> tirx.PrimFunc:
-    """Return the PrimFunc (ticks) of a single tick."""
-    ticks = tirx.decl_buffer((SLOTS,), "int64", "ticks")
-    return _function(_tick(ticks, OTHER), ticks, target)
-
-
 def _empty_ticks(target: CompileTarget) -> tirx.PrimFunc:
     """Return the PrimFunc (ticks) of ticks with nothing between them."""
     ticks = tirx.decl_buffer((SLOTS,), "int64", "ticks")
@@ -300,7 +289,8 @@ def _empty_ticks(target: CompileTarget) -> tirx.PrimFunc:
         tirx.Var("i", "int32"), 0, EMPTY_TICKS // 2, tirx.ForKind.SERIAL,
         tirx.SeqStmt([_tick(ticks, OTHER), _tick(ticks, MICROKERNEL)]),
     )  # fmt: skip
-    return _function(tirx.SeqStmt([_start(ticks), loop]), ticks, target)
+    block = SBlock([], [], [], "root", _importing(tirx.SeqStmt([_start(ticks), loop]), target))
+    return tirx.PrimFunc([ticks], SBlockRealize([], tirx.IntImm("bool", 1), block)).with_attr("s_tir", True)
 
 
 def _tick_cycles(empty: Callable[..., object], ticks: tvm.runtime.Tensor) -> float:
