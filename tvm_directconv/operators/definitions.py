@@ -16,22 +16,25 @@ from .builder import Expr
 def sign(data: te.Tensor) -> te.Tensor:
     """-1, 0 or 1 of every element; zeros keep their sign, and NaN stays NaN."""
 
-    def element(*index: tirx.Var) -> Expr:
-        value = data(*index)
+    def function(value: Expr) -> Expr:
         one, zero = tirx.const(1, data.dtype), tirx.const(0, data.dtype)
         return tirx.Select(value > zero, one, tirx.Select(value < zero, zero - one, value))
 
-    return te.compute(data.shape, element, name="sign", tag="elemwise")
+    return by_element("sign", data, function)
 
 
 def logical_not(data: te.Tensor) -> te.Tensor:
     """Whether elements are false. Of "not x < y" TVM's simplifier makes y <= x, which NaN is not."""
 
-    def element(*index: tirx.Var) -> Expr:
-        value = data(*index)
+    def function(value: Expr) -> Expr:
         return (tirx.Cast("uint8", value) if data.dtype == "bool" else value) == tirx.const(0, "uint8")
 
-    return te.compute(data.shape, element, name="logical_not", tag="elemwise")
+    return by_element("logical_not", data, function)
+
+
+def by_element(name: str, data: te.Tensor, function: Callable[[Expr], Expr]) -> te.Tensor:
+    """A function of every element."""
+    return te.compute(data.shape, lambda *index: function(data(*index)), name=name, tag="elemwise")
 
 
 def difference(a: te.Tensor, b: te.Tensor) -> te.Tensor:
@@ -93,11 +96,7 @@ def first_extreme(data: te.Tensor, axis: int | None, keepdims: bool, largest: bo
 
 def reinterpreted(data: te.Tensor, dtype: str) -> te.Tensor:
     """The bits of every element as a number of another type that is as wide."""
-
-    def element(*index: tirx.Var) -> Expr:
-        return tirx.reinterpret(dtype, data(*index))
-
-    return te.compute(data.shape, element, name="reinterpreted", tag="elemwise")
+    return by_element("reinterpreted", data, lambda value: tirx.reinterpret(dtype, value))
 
 
 def window_positions(

@@ -7,7 +7,7 @@ GPUs have both.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from tvm import te, tirx, topi
 
@@ -15,7 +15,7 @@ from intrinsics.epilogue import Softplus, Step
 from tvm_directconv.problem.steps import te_steps
 
 from .builder import Expr
-from .definitions import extreme
+from .definitions import by_element, extreme
 
 
 def expm1_call(value: Expr) -> Expr:
@@ -26,12 +26,12 @@ def expm1_call(value: Expr) -> Expr:
 
 def log1p(data: te.Tensor) -> te.Tensor:
     """``log(1 + x)`` of every element."""
-    return _by_element("log1p", data, tirx.log1p)
+    return by_element("log1p", data, tirx.log1p)
 
 
 def expm1(data: te.Tensor) -> te.Tensor:
     """``e^x - 1`` of every element."""
-    return _by_element("expm1", data, expm1_call)
+    return by_element("expm1", data, expm1_call)
 
 
 def atanh(data: te.Tensor) -> te.Tensor:
@@ -42,7 +42,7 @@ def atanh(data: te.Tensor) -> te.Tensor:
         half = tirx.log1p((size + size) / (tirx.const(1, x.ty) - size)) * tirx.const(0.5, x.ty)
         return tirx.Select(x > zero, half, tirx.Select(x < zero, zero - half, x))
 
-    return _by_element("atanh", data, function)
+    return by_element("atanh", data, function)
 
 
 def stepped(data: te.Tensor, step: Step) -> te.Tensor:
@@ -51,7 +51,7 @@ def stepped(data: te.Tensor, step: Step) -> te.Tensor:
     def function(x: Expr) -> Expr:
         return tirx.Cast(data.dtype, te_steps([step], tirx.Cast("float32", x)))
 
-    return _by_element(step.name, data, function)
+    return by_element(step.name, data, function)
 
 
 def softplus(data: te.Tensor, beta: float, threshold: float) -> te.Tensor:
@@ -63,7 +63,7 @@ def softplus(data: te.Tensor, beta: float, threshold: float) -> te.Tensor:
         above = scaled > tirx.const(threshold, "float32")
         return tirx.Select(above, x, tirx.Cast(data.dtype, grown))
 
-    return _by_element("softplus", data, function)
+    return by_element("softplus", data, function)
 
 
 def log_sum_exp(data: te.Tensor, axes: Sequence[int] | None, keepdims: bool) -> te.Tensor:
@@ -142,7 +142,3 @@ def _normalized(data: te.Tensor, axes: Sequence[int], epsilon: float) -> te.Tens
 
 def _scaled(data: te.Tensor, scale: te.Tensor, shift: te.Tensor, shape: Sequence[Expr]) -> te.Tensor:
     return topi.add(topi.multiply(data, topi.reshape(scale, shape)), topi.reshape(shift, shape))
-
-
-def _by_element(name: str, data: te.Tensor, function: Callable[[Expr], Expr]) -> te.Tensor:
-    return te.compute(data.shape, lambda *index: function(data(*index)), name=name, tag="elemwise")
