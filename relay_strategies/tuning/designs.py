@@ -1,4 +1,4 @@
-"""Design spaces for MetaSchedule: knobs as sampled decisions on the layer's plain definition.
+"""Design spaces for MetaSchedule: knobs as sampled decisions on a module that stands for the layer.
 
 A schedule here holds decisions only: one annotation names the space (algorithm and micro-kernel), one for
 each knob has its sampled value. Padding, packed layouts and tensor intrinsics follow from the knobs, and are
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import tvm
-from tvm import te, tirx
+from tvm import te
 from tvm.s_tir import Schedule
 from tvm.s_tir import meta_schedule as ms
 
@@ -22,7 +22,7 @@ from relay_strategies.strategies.limits import Limits
 from tvm_directconv.algorithms.accuracy import FAST
 from tvm_directconv.errors import TuningError
 from tvm_directconv.model.knobs import KnobSpace
-from tvm_directconv.problem.workload import Conv2dWorkload, index
+from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import resolve_target
 
 PREFIX = "directconv."
@@ -37,10 +37,11 @@ class Designs:
 
     @cached_property
     def module(self) -> tvm.IRModule:
-        """The layer's definition, on which schedules decide."""
-        func = _definition(self.space.workload).with_attr("global_symbol", "main")
-        func = func.with_attr(WORKLOAD, str(self.space.workload)).with_attr(TARGET, str(self.space.target))
-        return tvm.IRModule({"main": func})
+        """The module that stands for the layer, which its attributes name; it is decided on and not built."""
+        data = te.placeholder((1,), name="data")
+        func = te.create_prim_func([data, te.compute((1,), lambda i: data[i], name="layer")])
+        named = {WORKLOAD: str(self.space.workload), TARGET: str(self.space.target)}
+        return tvm.IRModule({"main": func.with_attrs({"global_symbol": "main", **named})})
 
     def designs(self) -> list[Schedule]:
         """Return one schedule for each space, its decisions sampled."""
@@ -84,27 +85,3 @@ def designs_of(module: tvm.IRModule) -> Designs:
     attributes = module["main"].attrs
     workload = Conv2dWorkload.parse(str(attributes[WORKLOAD]))
     return Designs(LayerSpace(workload, resolve_target(str(attributes[TARGET])), Limits(accuracy=FAST)))
-
-
-def _definition(workload: Conv2dWorkload) -> tirx.PrimFunc:
-    """Return the convolution alone in TE, (data, filter, output), from which MetaSchedule knows the layer."""
-    w = workload
-    data = te.placeholder(w.input_shape, w.dtype, name="data")
-    weights = te.placeholder(w.filter_shape, "int8" if w.quantized else w.dtype, name="filter")
-    total = "int32" if w.quantized else w.dtype
-    top, left, _, _ = w.padding
-    group_in, group_out = w.in_channels // w.groups, w.out_channels // w.groups
-    ic, kh, kw = (te.reduce_axis((0, extent)) for extent in (group_in, *w.kernel))
-
-    def product(n: tirx.Var, y: tirx.Var, x: tirx.Var, oc: tirx.Var) -> tirx.Expr:
-        row = y * w.strides[0] + kh * w.dilation[0] - top
-        column = x * w.strides[1] + kw * w.dilation[1] - left
-        channel = oc // group_out * group_in + ic
-        inside = tirx.all(row >= 0, row < w.height, column >= 0, column < w.width)
-        value = tirx.Cast(total, data(*index(w.data_layout, n, row, column, channel)))
-        at = {"O": oc, "I": ic, "H": kh, "W": kw}
-        tap = tirx.Cast(total, weights(*(at[axis] for axis in w.filter_layout)))
-        return te.sum(tirx.if_then_else(inside, value * tap, tirx.const(0, total)), axis=[ic, kh, kw])
-
-    shape = (w.batch, w.out_height, w.out_width, w.out_channels)
-    return te.create_prim_func([data, weights, te.compute(shape, product, name="conv")])
