@@ -195,6 +195,11 @@ def bytes_label(count: int) -> str:
     return f"{size:.3g} {UNITS[power]}" if size < 1000 else f"{size:.0f} {UNITS[power]}"
 
 
+def counted(count: int, noun: str) -> str:
+    """Return a number of things in words: ``1 thread``, ``2 threads``."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
 def layers_label(count: int) -> str:
     """The number of layers that this project's algorithms compute."""
     return "1 convolution or dense layer" if count == 1 else f"{count} convolutions and dense layers"

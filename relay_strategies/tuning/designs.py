@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import tvm
 from tvm import te
@@ -83,5 +83,9 @@ class Designs:
 def designs_of(module: tvm.IRModule) -> Designs:
     """Return the designs that a schedule's module is one of."""
     attributes = module["main"].attrs
-    workload = Conv2dWorkload.parse(str(attributes[WORKLOAD]))
-    return Designs(LayerSpace(workload, resolve_target(str(attributes[TARGET])), Limits(accuracy=FAST)))
+    return _named(str(attributes[WORKLOAD]), str(attributes[TARGET]))
+
+
+@cache
+def _named(workload: str, target: str) -> Designs:
+    return Designs(LayerSpace(Conv2dWorkload.parse(workload), resolve_target(target), Limits(accuracy=FAST)))

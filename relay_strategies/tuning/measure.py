@@ -113,15 +113,13 @@ class Builder(PyBuilder):
 
     def build(self, build_inputs: list[BuilderInput]) -> list[BuilderResult]:
         arguments = [(tvm.ir.save_json(given.mod), self.target, self.folder) for given in build_inputs]
-        results = []
-        for result in self.pool.map_with_error_catching(_build, arguments):
-            if result.status == StatusKind.COMPLETE:
-                results.append(BuilderResult(result.value, None))
-            elif result.status == StatusKind.TIMEOUT:
-                results.append(BuilderResult(None, f"not built within {BUILD_SECONDS} s"))
-            else:
-                results.append(BuilderResult(None, str(result.value)))
-        return results
+        late = f"not built within {BUILD_SECONDS} s"
+        return [
+            BuilderResult(result.value, None)
+            if result.status == StatusKind.COMPLETE
+            else BuilderResult(None, late if result.status == StatusKind.TIMEOUT else str(result.value))
+            for result in self.pool.map_with_error_catching(_build, arguments)
+        ]
 
 
 def _build(arguments: tuple[str, str, str]) -> str:

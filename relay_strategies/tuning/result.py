@@ -11,7 +11,7 @@ from typing import Any
 from relay_strategies.strategies.device_candidates import AnySpace
 from relay_strategies.strategies.records import Record, Records, candidate_of
 from tvm_directconv.problem.workload import Conv2dWorkload
-from tvm_directconv.text import TextTable, layer_label, target_label
+from tvm_directconv.text import TextTable, counted, layer_label, target_label
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ class TuningResult:
     def table(self) -> TextTable:
         """Return one row per layer, the analytical model's choice beside the best, and the network below."""
         numbers = ("model us", "tuned us", "GFLOPS", "gain")
-        title = f"tuned for {target_label(self.target)}, {_threads(self.threads)}"
+        title = f"tuned for {target_label(self.target)}, {counted(self.threads, 'thread')}"
         table = TextTable(title, ("layer", *numbers, "algorithm", "knobs"), ("layer", "algorithm", "knobs"))
         for layer in self.layers:
             best, analytical = layer.best, layer.analytical
@@ -170,7 +170,3 @@ class TuningResult:
 
     def __str__(self) -> str:
         return str(self.table())
-
-
-def _threads(threads: int) -> str:
-    return "1 thread" if threads == 1 else f"{threads} threads"

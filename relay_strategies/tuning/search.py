@@ -23,7 +23,7 @@ from tvm.s_tir.meta_schedule.search_strategy import MeasureCandidate, PySearchSt
 from relay_strategies.strategies.candidates import Candidate, LayerSpace
 from tvm_directconv.algorithms import ALGORITHMS
 
-from .designs import TARGET, WORKLOAD, Designs, designs_of
+from .designs import Designs, designs_of
 
 BATCH = 16
 BY_CHANCE = 0.15
@@ -64,7 +64,7 @@ class KnobFeatures(PyFeatureExtractor):
     ) -> list[tvm.runtime.Tensor]:
         rows = []
         for candidate in candidates:
-            designs = cached_designs(candidate.sch.mod)
+            designs = designs_of(candidate.sch.mod)
             row = features(designs.space, designs.candidate_of(candidate.sch.mod))
             rows.append(tvm.runtime.tensor(row))
         return rows
@@ -75,18 +75,6 @@ def cost_model() -> ms.cost_model.XGBModel:
     return ms.cost_model.XGBModel(
         extractor=KnobFeatures(), num_warmup_samples=WARM_UP, num_tuning_cores=1, tree_method="hist"
     )
-
-
-_DESIGNS: dict[tuple[str, str], Designs] = {}
-
-
-def cached_designs(module: tvm.IRModule) -> Designs:
-    """Return ``designs_of`` the module, with spaces made once."""
-    attributes = module["main"].attrs
-    key = str(attributes[WORKLOAD]), str(attributes[TARGET])
-    if key not in _DESIGNS:
-        _DESIGNS[key] = designs_of(module)
-    return _DESIGNS[key]
 
 
 @dataclass

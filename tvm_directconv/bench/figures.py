@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, TypeVar
 
 from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.text import counted
 
 SUBJECT = "ours"
 """This is the contestant that all others are compared with."""
@@ -179,11 +180,10 @@ class Figures:
     @property
     def setting(self) -> str:
         """The processor, the threads, the batch and the type: what holds for all comparisons."""
-        threads = "1 thread" if self.threads == 1 else f"{self.threads} threads"
         batches = sorted({comparison.batch for comparison in self.comparisons})
         dtypes = sorted({comparison.dtype for comparison in self.comparisons})
         batch = f"batch {' and '.join(map(str, batches))}"
-        return f"{self.host['processor']}, {threads}, {batch}, {' and '.join(dtypes)}"
+        return f"{self.host['processor']}, {counted(self.threads, 'thread')}, {batch}, {' and '.join(dtypes)}"
 
     def of_model(self: AnyFigures, *models: str) -> AnyFigures:
         """Return the same with the layers of these networks only."""

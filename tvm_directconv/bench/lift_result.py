@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
-from tvm_directconv.text import TextTable, target_label
+from tvm_directconv.text import TextTable, counted, target_label
 
 from . import plots, tables
 from .contestants.device import BASELINES, LIFT
@@ -37,8 +37,8 @@ class LiftResult(Result):
     @property
     def setting(self) -> str:
         """The device, the host with the threads that PoCL has of it, and what is unusual of the layers."""
-        threads = "1 thread" if self.threads == 1 else f"{self.threads} threads"
-        parts = [str(self.host[DEVICE]), f"host: {self.host['processor']}, {threads}", "float32"]
+        host = f"host: {self.host['processor']}, {counted(self.threads, 'thread')}"
+        parts = [str(self.host[DEVICE]), host, "float32"]
         return ", ".join([*parts, *([f"layers {self.host['layers']}"] if "layers" in self.host else [])])
 
     def table(self) -> TextTable:

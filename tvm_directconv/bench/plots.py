@@ -19,7 +19,7 @@ from tvm_directconv.files import write_atomically
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import is_gpu_target
 from tvm_directconv.targets.host import processor_name
-from tvm_directconv.text import target_label
+from tvm_directconv.text import counted, target_label
 
 from .figures import SUBJECT, Comparison, Figures, geometric_mean
 from .tables import layer_label
@@ -224,8 +224,7 @@ def _distributions(
             _distribution(axes, row, spreads, *looks[name])
         if line is not None:
             axes.axvline(line, color="black", linewidth=0.8, zorder=0)
-        layers = "1 layer" if len(comparisons) == 1 else f"{len(comparisons)} layers"
-        axes.set_title(f"{model}, {layers}", fontsize=SMALL)
+        axes.set_title(f"{model}, {counted(len(comparisons), 'layer')}", fontsize=SMALL)
         axes.tick_params(labelsize=SMALL)
         axes.tick_params(axis="y", length=0)
         axes.grid(axis="x", linewidth=0.3)

@@ -53,8 +53,10 @@ class Solver:
             # The caller is every pool's first worker, and some pools moved it when they started.
             stay_on(self._cpus[:1])
 
-    def _refusal(self, why: str, **known: float) -> tuple[Measurement, float]:
-        return Measurement(self._contestant.name, refused=why, **known), 0.0
+    def _refusal(
+        self, why: str, error: float | None = None, seconds: float | None = None
+    ) -> tuple[Measurement, float]:
+        return Measurement(self._contestant.name, (), why, error, seconds), 0.0
 
     def _check(self, problem: Problem) -> tuple[Measurement, float]:
         solved = self._contestant.solves(problem)
@@ -66,7 +68,7 @@ class Solver:
         most = resident_bytes(most=True)
         error, wrong = solved.judge(prepared.outputs())
         if wrong:
-            return self._refusal(wrong, error=error, preparation_seconds=preparation_seconds)
+            return self._refusal(wrong, error, preparation_seconds)
         if call_seconds < SURELY_SLOW_SECONDS:
             call_seconds = prepared.seconds_per_call(1)
         self._prepared, self._call_seconds = prepared, call_seconds

@@ -3,18 +3,16 @@ from the same in float32 without them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from tvm_directconv.errors import InputError
 
 from .console import print_json, print_table, progress
+from .inputs import given_inputs
 from .networks import compiled
 from .options import compile_options, is_given, json_option, only_size
-
-if TYPE_CHECKING:
-    from relay_strategies.compiler.model.compiled_model import CompiledModel
 
 
 @click.command()
@@ -42,7 +40,8 @@ def accuracy(model: str, count: int, layers: bool, as_json: bool, **options: Any
     if narrow.compared is None:
         raise InputError(f"'{model}' is compiled already, or exact in float32: there is nothing to compare")
     with progress("comparing with the exact network"):
-        found = narrow.deviations(*_inputs(narrow, count), of_layers=layers)
+        drawn = [given_inputs(narrow, (), (None, None), seed)[1] for seed in range(count)]
+        found = narrow.deviations(*drawn, of_layers=layers)
     if as_json:
         measures = ("name", "relative_error", "agreement", "rows")
         print_json([{measure: getattr(each, measure) for measure in measures} for each in found])
@@ -59,17 +58,3 @@ def _words(name: str, value: str | dict[str, str]) -> list[str]:
     named = {"*": value} if isinstance(value, str) else value
     texts = [word if layer == "*" else f"{layer}={word}" for layer, word in named.items()]
     return texts if is_given(name) else []
-
-
-def _inputs(model: CompiledModel, count: int) -> list[Any]:
-    """Return random inputs of the model's first size."""
-    import numpy as np
-
-    shapes = model.sizes[0].shapes
-    return [
-        {
-            info.name: np.random.default_rng(seed).standard_normal(shapes[info.name]).astype(info.dtype)
-            for info in model.inputs
-        }
-        for seed in range(count)
-    ]

@@ -23,15 +23,15 @@ input_option = click.option(
 
 
 def given_inputs(
-    model: CompiledModel, texts: tuple[str, ...], size: tuple[Given | None, int | None]
+    model: CompiledModel, texts: tuple[str, ...], size: tuple[Given | None, int | None], seed: int = 0
 ) -> tuple[list[str], dict[str, np.ndarray]]:
     """Return the names of the inputs that are drawn, and all inputs: those that ``texts`` name as NAME=FILE,
-    and random ones, from seed 0, in the size named, else in the first that the others fit."""
+    and random ones, from ``seed``, in the size named, else in the first that the others fit."""
     import numpy as np
 
     given = dict(_read_input(text) for text in texts)
     drawn = [name for name in model.input_names if name not in given]
-    shapes, rng = _run_shapes(model, given, size), np.random.default_rng(0)
+    shapes, rng = _run_shapes(model, given, size), np.random.default_rng(seed)
     for info in model.inputs:
         if info.name in drawn:
             given[info.name] = rng.standard_normal(shapes[info.name]).astype(info.dtype)
