@@ -93,16 +93,14 @@ class Attention:
         return math.prod(self.stack) * rows * length * (depth + width)
 
 
-def attention(
-    what: Attention, target: CompileTarget, name: str = "attention", half: str = ""
-) -> tirx.PrimFunc:
+def attention(what: Attention, target: CompileTarget, half: str = "") -> tirx.PrimFunc:
     """PrimFunc (query, key, value, terms..., output), the tensors of the views; products are of numbers
     rounded to ``half``, if that is a type, and rows of queries lie side by side.
 
     A row whose scores hold NaN or +infinity gives NaN as the formula does, and so does one of nothing but
     -infinity unless that is guarded against.
     """
-    return with_kernels(_Emitter(what, target, half).function(target, name))
+    return with_kernels(_Emitter(what, target, half).function(target, "attention"))
 
 
 def halves_taken(what: Attention, target: CompileTarget, half: str) -> tuple[int, ...]:

@@ -37,23 +37,17 @@ def reduce_axes(
     return _reduction(kind, shape, axes, result, KINDS[kind]).build(target)
 
 
-def global_avg_pool2d(
-    shape: tuple[int, int, int, int], target: CompileTarget, name: str = "global_avg_pool2d"
-) -> tirx.PrimFunc:
+def global_avg_pool2d(shape: tuple[int, int, int, int], target: CompileTarget) -> tirx.PrimFunc:
     """Build the PrimFunc (data NHWC of ``shape``, output (N, 1, 1, C))."""
-    return _global_pool(shape, target, name, "float32", Mean())
+    return _global_pool(shape, target, "global_avg_pool2d", "float32", Mean())
 
 
 def global_max_pool2d(
-    shape: tuple[int, int, int, int],
-    target: CompileTarget,
-    *,
-    dtype: str = "float32",
-    name: str = "global_max_pool2d",
+    shape: tuple[int, int, int, int], target: CompileTarget, *, dtype: str = "float32"
 ) -> tirx.PrimFunc:
     """Build the PrimFunc (data NHWC of ``shape``, output (N, 1, 1, C)), both of ``dtype``: float32, uint8 or
     int8."""
-    return _global_pool(shape, target, name, dtype, Maximum(dtype))
+    return _global_pool(shape, target, "global_max_pool2d", dtype, Maximum(dtype))
 
 
 def quantized_global_avg_pool2d(
@@ -63,7 +57,6 @@ def quantized_global_avg_pool2d(
     target: CompileTarget,
     *,
     steps: Sequence[Step] = (),
-    name: str = "quantized_global_avg_pool2d",
 ) -> tirx.PrimFunc:
     """Build the PrimFunc (data NHWC of ``source``, output (N, 1, 1, C) of ``result``): the mean of the real
     numbers.
@@ -72,7 +65,8 @@ def quantized_global_avg_pool2d(
     ``steps`` are of real numbers.
     """
     whole, row = integer_accumulator(shape[1] * shape[2]), integer_accumulator(shape[2])
-    return _global_pool(shape, target, name, source.dtype, QuantizedMean(source, result, whole, steps, row))
+    mean = QuantizedMean(source, result, whole, steps, row)
+    return _global_pool(shape, target, "quantized_global_avg_pool2d", source.dtype, mean)
 
 
 def _global_pool(

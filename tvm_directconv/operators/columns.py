@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
 
 
-def sum_columns(what: Columns, target: CompileTarget, *, name: str = "sum_columns") -> tirx.PrimFunc:
+def sum_columns(what: Columns, target: CompileTarget) -> tirx.PrimFunc:
     """PrimFunc (columns (N, outputs x taps, H, W), output (N, outputs, *size)) in float32."""
     rows = what.positions(0)
-    with build_operator(name, target) as operator:
+    with build_operator("sum_columns", target) as operator:
         columns, output = operator.arguments({"columns": what.shape, "output": what.result})
         traffic = operator.element_bytes * (math.prod(what.shape) + math.prod(what.result))
         with operator.outer_loop(what.batch * what.outputs * rows, traffic) as number:

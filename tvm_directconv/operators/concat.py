@@ -65,18 +65,19 @@ def joined_channels(
     *,
     interleaved: bool = False,
     dtype: str = "float32",
-    name: str = "joined_channels",
 ) -> tirx.PrimFunc:
     """PrimFunc (input 0, ..., input n-1, output): so many channels of the last axis of each input, from the
     ``first`` on, joined along it; with ``interleaved`` the first of each input before the second ones."""
     parts = [(*shape[:-1], count) for shape, count in zip(shapes, channels, strict=True)]
-    rows, lengths, output_shape = _as_rows(name, parts, -1)
+    rows, lengths, output_shape = _as_rows("joined_channels", parts, -1)
     reach = [first + count for first, count in zip(firsts, channels, strict=True)]
     if min(firsts) < 0 or any(end > shape[-1] for end, shape in zip(reach, shapes, strict=True)):
-        raise WorkloadError(f"{name}: inputs {list(map(tuple, shapes))} do not have channels up to {reach}")
+        raise WorkloadError(
+            f"joined_channels: inputs {list(map(tuple, shapes))} do not have channels up to {reach}"
+        )
     if interleaved and len(set(channels)) > 1:
-        raise WorkloadError(f"{name}: {list(channels)} channels cannot be interleaved")
-    with build_operator(name, target, dtype) as operator:
+        raise WorkloadError(f"joined_channels: {list(channels)} channels cannot be interleaved")
+    with build_operator("joined_channels", target, dtype) as operator:
         inputs = {f"input{i}": shape for i, shape in enumerate(shapes)}
         *data, output = operator.arguments({**inputs, "output": output_shape})
         sources = [_Rows(b, s[-1], first) for b, s, first in zip(data, shapes, firsts, strict=True)]
@@ -88,21 +89,15 @@ def joined_channels(
 
 
 def placed_channels(
-    shape: Sequence[int],
-    first: int,
-    channels: int,
-    target: CompileTarget,
-    *,
-    dtype: str = "float32",
-    name: str = "placed_channels",
+    shape: Sequence[int], first: int, channels: int, target: CompileTarget, *, dtype: str = "float32"
 ) -> tirx.PrimFunc:
     """PrimFunc (input, output): the input as channels ``first`` and following of an output that has so many,
     channels last in both; the other channels of the output are left as they are."""
     count = shape[-1]
     if not 0 <= first <= channels - count:
-        raise WorkloadError(f"{name}: {count} channels from {first} on are not a part of {channels}")
+        raise WorkloadError(f"placed_channels: {count} channels from {first} on are not a part of {channels}")
     rows = math.prod(shape[:-1])
-    with build_operator(name, target, dtype) as operator:
+    with build_operator("placed_channels", target, dtype) as operator:
         data, output = operator.arguments({"input": shape, "output": (*shape[:-1], channels)})
 
         def emit(row: Expr, rows: int, start: Expr, vectors: list[tuple[int, int]]) -> None:
@@ -151,19 +146,15 @@ def quantized_concat(
 
 
 def concat_affine(
-    shapes: Sequence[Sequence[int]],
-    target: CompileTarget,
-    *,
-    steps: Sequence[Step] = (),
-    name: str = "concat_affine",
+    shapes: Sequence[Sequence[int]], target: CompileTarget, *, steps: Sequence[Step] = ()
 ) -> tirx.PrimFunc:
     """PrimFunc (input 0, ..., input n-1, scale (C,), shift (C,), output), channels last.
 
     ``output = steps(concat(inputs) * scale[c] + shift[c])`` over the C channels of all inputs
     together.
     """
-    rows, lengths, output_shape = _as_rows(name, shapes, -1)
-    with build_operator(name, target) as operator:
+    rows, lengths, output_shape = _as_rows("concat_affine", shapes, -1)
+    with build_operator("concat_affine", target) as operator:
         inputs = {f"input{i}": shape for i, shape in enumerate(shapes)}
         parameters = {"scale": output_shape[-1:], "shift": output_shape[-1:]}
         *data, scale, shift, output = operator.arguments({**inputs, **parameters, "output": output_shape})

@@ -114,18 +114,14 @@ def multiply(
 
 
 def channel_affine(
-    shape: tuple[int, ...],
-    target: CompileTarget,
-    *,
-    steps: Sequence[Step] = (),
-    name: str = "channel_affine",
+    shape: tuple[int, ...], target: CompileTarget, *, steps: Sequence[Step] = ()
 ) -> tirx.PrimFunc:
     """PrimFunc (data, scale (C,), shift (C,), output): ``steps(data * scale[c] + shift[c])``.
 
     ``data`` and ``output`` have ``shape`` with channels last.
     """
     channels, pixels = shape[-1], math.prod(shape[:-1])
-    with build_operator(name, target) as operator:
+    with build_operator("channel_affine", target) as operator:
         data, scale, shift, output = operator.arguments(
             {"data": shape, "scale": (channels,), "shift": (channels,), "output": shape}
         )

@@ -46,12 +46,7 @@ class Stack:
 
 
 def stack_frames(
-    what: Stack,
-    shape: Sequence[int],
-    target: CompileTarget,
-    *,
-    dtype: str = "float32",
-    name: str = "stack_frames",
+    what: Stack, shape: Sequence[int], target: CompileTarget, *, dtype: str = "float32"
 ) -> tirx.PrimFunc:
     """PrimFunc (data (N x depth, H, W, C) of ``shape``, output (N x count, H, W, taps x C))."""
     _, height, width, channels = shape
@@ -60,7 +55,7 @@ def stack_frames(
     if len(what.taps) == 1:  # a frame is one run
         pixels, runs = 1, 1
     run = height * width * channels // (pixels * runs)
-    with build_operator(name, target, dtype) as operator:
+    with build_operator("stack_frames", target, dtype) as operator:
         data, output = operator.arguments({"data": shape, "output": result})
         traffic = 2 * operator.element_bytes * math.prod(result)
         with operator.outer_loop(what.batch * what.count, traffic) as number:

@@ -68,7 +68,6 @@ def interleave(
     target: CompileTarget,
     *,
     dtype: str = "float32",
-    name: str = "interleave",
 ) -> tirx.PrimFunc:
     """PrimFunc (tensors (N x positions, channels) of ``shapes``, output (N x size, channels) of ``result``).
 
@@ -77,7 +76,7 @@ def interleave(
     channels = [shape[-1] for shape in shapes]
     held = what.phases(channels)
     depths, rows, columns = what.positions
-    with build_operator(name, target, dtype) as operator:
+    with build_operator("interleave", target, dtype) as operator:
         inputs = {f"data{i}": shape for i, shape in enumerate(shapes)}
         *tensors, output = operator.arguments({**inputs, "output": result})
         traffic = 2 * operator.element_bytes * math.prod(result)

@@ -113,21 +113,16 @@ def _copy_by_blocks(shape: tuple[int, ...], source: str, result: str, dtype: str
 
 
 def channel_shuffle(
-    shape: tuple[int, ...],
-    groups: int,
-    target: CompileTarget,
-    *,
-    dtype: str = "float32",
-    name: str = "channel_shuffle",
+    shape: tuple[int, ...], groups: int, target: CompileTarget, *, dtype: str = "float32"
 ) -> tirx.PrimFunc:
     """PrimFunc (data, output), both of ``shape`` and ``dtype`` with channels last.
 
     Channel ``g * (C / groups) + i`` of the input becomes channel ``i * groups + g`` of the output.
     """
     if groups < 1 or shape[-1] % groups:
-        raise WorkloadError(f"{name}: {shape[-1]} channels cannot be split into {groups} groups")
+        raise WorkloadError(f"channel_shuffle: {shape[-1]} channels cannot be split into {groups} groups")
     matrices = (math.prod(shape[:-1]), groups, shape[-1] // groups)
-    return transpose(shape, shape, matrices, target, dtype, name)
+    return transpose(shape, shape, matrices, target, dtype, "channel_shuffle")
 
 
 def transpose(

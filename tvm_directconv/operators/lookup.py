@@ -45,15 +45,13 @@ class Lookup:
     prepare: Callable[[tirx.Buffer, int], Find]
 
 
-def lookup(
-    shape: Sequence[int], source: str, result: str, target: CompileTarget, name: str = "lookup"
-) -> tirx.PrimFunc:
+def lookup(shape: Sequence[int], source: str, result: str, target: CompileTarget) -> tirx.PrimFunc:
     """PrimFunc (data of dtype ``source``, table (256,) and output of ``result``), both 8-bit types:
     ``output = table[data - the smallest number of source]``; data and output have ``shape``."""
-    check_dtype(name, source)
-    check_dtype(name, result)
+    check_dtype("lookup", source)
+    check_dtype("lookup", result)
     total, how = math.prod(shape), lookup_of(target)
-    with build_operator(name, target, result) as operator:
+    with build_operator("lookup", target, result) as operator:
         shapes = {"data": shape, "table": (RESULTS,), "output": shape}
         arguments = operator.arguments(shapes, {"data": source})
         # Kernels see bits: the smallest number of int8 is 128 moved by its sign.

@@ -41,7 +41,6 @@ def lrn(
     bias: float = 1.0,
     source: QuantizedType | None = None,
     result: QuantizedType | None = None,
-    name: str = "lrn",
 ) -> tirx.PrimFunc:
     """PrimFunc (data, output), both of ``shape`` with channels last; float32 where no quantization is given.
 
@@ -49,10 +48,10 @@ def lrn(
     ``c - (size - 1) // 2`` to ``c + size // 2``. The base of the power must stay positive (``bias > 0``).
     """
     if size < 1 or bias <= 0 or alpha < 0:
-        raise WorkloadError(f"{name}: need size >= 1, bias > 0, alpha >= 0; got {size}, {bias}, {alpha}")
+        raise WorkloadError(f"lrn: need size >= 1, bias > 0, alpha >= 0; got {size}, {bias}, {alpha}")
     formula = _Formula(size, alpha, beta, bias, source, result)
     channels, pixels = shape[-1], math.prod(shape[:-1])
-    with build_operator(name, target) as operator:
+    with build_operator("lrn", target) as operator:
         types = {"data": source, "output": result}
         dtypes = {key: "float32" if of is None else of.dtype for key, of in types.items()}
         data, output = operator.arguments({"data": shape, "output": shape}, dtypes)

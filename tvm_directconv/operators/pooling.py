@@ -108,21 +108,19 @@ class Pool2d:
         return count - 1 if (count - 1) * stride >= extent + before else count
 
 
-def max_pool2d(
-    pool: Pool2d, target: CompileTarget, *, dtype: str = "float32", name: str = "max_pool2d"
-) -> tirx.PrimFunc:
+def max_pool2d(pool: Pool2d, target: CompileTarget, *, dtype: str = "float32") -> tirx.PrimFunc:
     """PrimFunc (data NHWC, output NHWC) of ``dtype``, float32, uint8 or int8.
 
     A window without any tap inside the input gives -infinity, or the least integer.
     """
-    with build_operator(name, target, dtype) as operator:
+    with build_operator("max_pool2d", target, dtype) as operator:
         _Pooling(operator, pool, Maximum(dtype)).emit()
     return operator.prim_func
 
 
-def avg_pool2d(pool: Pool2d, target: CompileTarget, name: str = "avg_pool2d") -> tirx.PrimFunc:
+def avg_pool2d(pool: Pool2d, target: CompileTarget) -> tirx.PrimFunc:
     """PrimFunc (data NHWC, output NHWC); a window without any tap inside the input gives 0."""
-    with build_operator(name, target) as operator:
+    with build_operator("avg_pool2d", target) as operator:
         _Pooling(operator, pool, Mean()).emit()
     return operator.prim_func
 
@@ -134,7 +132,6 @@ def quantized_avg_pool2d(
     target: CompileTarget,
     *,
     steps: Sequence[Step] = (),
-    name: str = "quantized_avg_pool2d",
 ) -> tirx.PrimFunc:
     """PrimFunc (data NHWC of ``source``, output NHWC of ``result``): the mean of the real numbers.
 
@@ -142,7 +139,7 @@ def quantized_avg_pool2d(
     padding that counts is zero as a real number, and so is a window without any tap inside the input.
     ``steps`` are of real numbers.
     """
-    with build_operator(name, target, source.dtype) as operator:
+    with build_operator("quantized_avg_pool2d", target, source.dtype) as operator:
         accumulator = integer_accumulator(math.prod(pool.kernel))
         _Pooling(operator, pool, QuantizedMean(source, result, accumulator, steps)).emit()
     return operator.prim_func

@@ -66,14 +66,12 @@ def dequantize(
     return elementwise(function, shape, 1, target, dtypes=[source.dtype, "float32"], name=name)
 
 
-def quantize_channels(
-    shape: tuple[int, ...], dtype: str, target: CompileTarget, name: str = "quantize_channels"
-) -> tirx.PrimFunc:
+def quantize_channels(shape: tuple[int, ...], dtype: str, target: CompileTarget) -> tirx.PrimFunc:
     """PrimFunc (data float32, scale (C,) float32, zero_point (C,) int32, output of ``dtype``), channels last.
 
     ``output = saturate(round(data / scale[c]) + zero_point[c])``; data and output have ``shape``.
     """
-    check_dtype(name, dtype)
+    check_dtype("quantize_channels", dtype)
     smallest, largest = (float(bound) for bound in (np.iinfo(dtype).min, np.iinfo(dtype).max))
 
     def function(value: Expr, scale: Expr, zero: Expr, width: int) -> Expr:
@@ -82,23 +80,21 @@ def quantize_channels(
         number = T.min(T.max(number, T.float32(smallest)), T.float32(largest))
         return T.cast(T.cast(number, vector_type("int32", width)), vector_type(dtype, width))
 
-    return _by_channels(shape, "float32", dtype, function, target, name)
+    return _by_channels(shape, "float32", dtype, function, target, "quantize_channels")
 
 
-def dequantize_channels(
-    shape: tuple[int, ...], dtype: str, target: CompileTarget, name: str = "dequantize_channels"
-) -> tirx.PrimFunc:
+def dequantize_channels(shape: tuple[int, ...], dtype: str, target: CompileTarget) -> tirx.PrimFunc:
     """PrimFunc (data of ``dtype``, scale (C,) float32, zero_point (C,) int32, output float32), channels last.
 
     ``output = (data - zero_point[c]) * scale[c]``; data and output have ``shape``.
     """
-    check_dtype(name, dtype)
+    check_dtype("dequantize_channels", dtype)
 
     def function(value: Expr, scale: Expr, zero: Expr, width: int) -> Expr:
         wide = T.cast(value, vector_type("int32", width)) - zero
         return T.cast(wide, vector_type("float32", width)) * scale
 
-    return _by_channels(shape, dtype, "float32", function, target, name)
+    return _by_channels(shape, dtype, "float32", function, target, "dequantize_channels")
 
 
 def requantization(
@@ -224,13 +220,12 @@ def quantized_affine(
     target: CompileTarget,
     *,
     steps: Sequence[Step] = (),
-    name: str = "quantized_affine",
 ) -> tirx.PrimFunc:
     """PrimFunc (data, scale (C,) float32, shift (C,) float32, output): ``steps(data * scale[c] + shift[c])``
     of the real numbers. Data and output have ``shape`` with channels last."""
     channels, pixels = shape[-1], math.prod(shape[:-1])
     types = {"data": source.dtype, "scale": "float32", "shift": "float32", "output": result.dtype}
-    with build_operator(name, target, result.dtype) as operator:
+    with build_operator("quantized_affine", target, result.dtype) as operator:
         shapes = {"data": shape, "scale": (channels,), "shift": (channels,), "output": shape}
         data, scale, shift, output = operator.arguments(shapes, types)
 

@@ -25,12 +25,7 @@ PADDINGS = ("zeros", "border")
 
 
 def grid_sample(
-    shape: tuple[int, ...],
-    points: tuple[int, ...],
-    padding: str,
-    align_corners: bool,
-    target: CompileTarget,
-    name: str = "grid_sample",
+    shape: tuple[int, ...], points: tuple[int, ...], padding: str, align_corners: bool, target: CompileTarget
 ) -> tirx.PrimFunc:
     """PrimFunc (data, NCHW of ``shape``, grid, [N, 2, H', W'] with ``points`` (H', W'), output, [N, C, H',
     W']), all float32: bilinear interpolation where the grid's x and y, of -1 to 1, are on the map.
@@ -39,10 +34,10 @@ def grid_sample(
     the map, and for a NaN, ``padding`` has "zeros" or the "border". Raises WorkloadError for other ones.
     """
     if padding not in PADDINGS:
-        raise WorkloadError(f"{name}: beyond the map are {' or '.join(PADDINGS)}, not {padding}")
+        raise WorkloadError(f"grid_sample: beyond the map are {' or '.join(PADDINGS)}, not {padding}")
     batch, channels, height, width = shape
     count = math.prod(points)
-    with build_operator(name, target) as operator:
+    with build_operator("grid_sample", target) as operator:
         shapes = {"data": shape, "grid": (batch, 2, *points), "output": (batch, channels, *points)}
         data, grid, output = operator.arguments(shapes)
         lanes = min(operator.lanes, count)

@@ -28,9 +28,7 @@ SHORT = 8
 """Rows of fewer elements take less time side by side, as ``stable_definitions`` computes them."""
 
 
-def softmax(
-    shape: tuple[int, ...], target: CompileTarget, name: str = "softmax", axis: int = -1
-) -> tirx.PrimFunc:
+def softmax(shape: tuple[int, ...], target: CompileTarget, axis: int = -1) -> tirx.PrimFunc:
     """Build the PrimFunc (data, output), both of ``shape``: ``exp(x - max) / sum(exp(x - max))`` along
     ``axis``.
 
@@ -44,7 +42,7 @@ def softmax(
         line.write(lambda x, scale: x * scale, scale, in_place=True)
 
     axis %= len(shape)
-    return RowProgram(name, shape, split(shape, (axis, axis + 1)), body, work=WORK).build(target)
+    return RowProgram("softmax", shape, split(shape, (axis, axis + 1)), body, work=WORK).build(target)
 
 
 def log_softmax(shape: tuple[int, ...], axis: int, target: CompileTarget) -> tirx.PrimFunc | None:
