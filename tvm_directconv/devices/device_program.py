@@ -36,15 +36,12 @@ class Step:
 class DeviceProgram:
     """The kernels of one source, compiled for a device."""
 
-    def __init__(self, kernels: DeviceKernels, device: pyopencl.Device | None = None) -> None:
-        """``device`` is by default the one to prefer (``choose_device``).
-
-        Raises DeviceError where there is no device, or it refuses the source or a launch's size.
-        """
+    def __init__(self, kernels: DeviceKernels) -> None:
+        """Raise DeviceError where there is no device, or it refuses the source or a launch's size."""
         if kernels.kind != "opencl":
             raise DeviceError(f"kernels of {kernels.kind} cannot be launched here; compile them for 'opencl'")
         cl = opencl()
-        self.device = choose_device() if device is None else device
+        self.device = choose_device()
         self.queue = queue_of(self.device)
         self.functions = dict(kernels.functions)
         self.check(launch for function in self.functions.values() for launch in function.launches)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,11 +16,8 @@ from tvm_directconv.errors import DeviceError
 from tvm_directconv.problem.element_types import tensor_bytes
 
 from .cuda import program_for
-from .device_program import DeviceProgram, Step
+from .device_program import Step
 from .source import DeviceKernels
-
-if TYPE_CHECKING:
-    import pyopencl
 
 
 @dataclass(frozen=True)
@@ -68,12 +65,11 @@ class DeviceNetwork:
 class DeviceSession:
     """A network on a device: its program compiled, its buffers allocated, its weights uploaded."""
 
-    def __init__(self, network: DeviceNetwork, device: pyopencl.Device | None = None) -> None:
+    def __init__(self, network: DeviceNetwork) -> None:
         """Raise DeviceError where there is no device, or it refuses the kernels or their memory."""
         kind = network.target.split()[0]
         self.network = network
-        kernels = DeviceKernels(kind, network.source, {})
-        self.program = program_for(kernels) if device is None else DeviceProgram(kernels, device)
+        self.program = program_for(DeviceKernels(kind, network.source, {}))
         self.program.check(step.launch for step in network.steps)
         self._buffers = [
             self.program.upload(network.constants[number])

@@ -41,16 +41,11 @@ returns the map of one vector."""
 
 
 def concat(
-    shapes: Sequence[Sequence[int]],
-    axis: int,
-    target: CompileTarget,
-    *,
-    dtype: str = "float32",
-    name: str = "concat",
+    shapes: Sequence[Sequence[int]], axis: int, target: CompileTarget, *, dtype: str = "float32"
 ) -> tirx.PrimFunc:
     """PrimFunc (input 0, ..., input n-1, output): the inputs of ``shapes`` joined along ``axis``."""
-    rows, lengths, output_shape = _as_rows(name, shapes, axis)
-    with build_operator(name, target, dtype) as operator:
+    rows, lengths, output_shape = _as_rows("concat", shapes, axis)
+    with build_operator("concat", target, dtype) as operator:
         inputs = {f"input{i}": shape for i, shape in enumerate(shapes)}
         *data, output = operator.arguments({**inputs, "output": output_shape})
         _join(operator, _whole(data, lengths), output, rows, lengths)
@@ -122,18 +117,17 @@ def quantized_concat(
     target: CompileTarget,
     *,
     steps: Sequence[Step] = (),
-    name: str = "quantized_concat",
 ) -> tirx.PrimFunc:
     """PrimFunc (input 0, ..., input n-1, output): inputs of ``sources`` joined along ``axis`` in ``result``.
 
     Each input is requantized as ``requantize`` does on its own; one that is quantized as the result is
     copied. ``steps`` are of real numbers.
     """
-    rows, lengths, output_shape = _as_rows(name, shapes, axis)
+    rows, lengths, output_shape = _as_rows("quantized_concat", shapes, axis)
     if len(sources) != len(shapes):
-        raise WorkloadError(f"{name}: {len(shapes)} inputs with {len(sources)} quantizations")
+        raise WorkloadError(f"quantized_concat: {len(shapes)} inputs with {len(sources)} quantizations")
     maps = [requantization(source, result, steps) for source in sources]
-    with build_operator(name, target, result.dtype) as operator:
+    with build_operator("quantized_concat", target, result.dtype) as operator:
         inputs = {f"input{i}": shape for i, shape in enumerate(shapes)}
         dtypes = {f"input{i}": source.dtype for i, source in enumerate(sources)}
         *data, output = operator.arguments({**inputs, "output": output_shape}, dtypes)

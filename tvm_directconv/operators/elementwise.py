@@ -82,35 +82,25 @@ def elementwise(
 
 
 def add(
-    shape: tuple[int, ...],
-    inputs: int,
-    target: CompileTarget,
-    *,
-    steps: Sequence[Step] = (),
-    name: str = "add",
+    shape: tuple[int, ...], inputs: int, target: CompileTarget, *, steps: Sequence[Step] = ()
 ) -> tirx.PrimFunc:
     """PrimFunc (inputs..., output), all of ``shape``: ``steps(sum of inputs)``."""
 
     def function(*values: Expr) -> Expr:
         return te_steps(steps, functools.reduce(lambda a, b: a + b, values))
 
-    return elementwise(function, shape, inputs, target, name=name)
+    return elementwise(function, shape, inputs, target, name="add")
 
 
 def multiply(
-    shape: tuple[int, ...],
-    inputs: int,
-    target: CompileTarget,
-    *,
-    steps: Sequence[Step] = (),
-    name: str = "multiply",
+    shape: tuple[int, ...], inputs: int, target: CompileTarget, *, steps: Sequence[Step] = ()
 ) -> tirx.PrimFunc:
     """PrimFunc (inputs..., output), all of ``shape``: ``steps(product of inputs)``."""
 
     def function(*values: Expr) -> Expr:
         return te_steps(steps, functools.reduce(lambda a, b: a * b, values))
 
-    return elementwise(function, shape, inputs, target, name=name)
+    return elementwise(function, shape, inputs, target, name="multiply")
 
 
 def channel_affine(

@@ -82,9 +82,7 @@ class MatrixProduct:
         )
 
 
-def matmul(
-    product: MatrixProduct, target: CompileTarget, name: str = "matmul", half: str = ""
-) -> tirx.PrimFunc:
+def matmul(product: MatrixProduct, target: CompileTarget, half: str = "") -> tirx.PrimFunc:
     """PrimFunc (left, right, terms..., output), the tensors of the product's views; of operands rounded to
     ``half``, if that is a type, and the left one's columns lie side by side."""
     operands = ("left", "right")
@@ -98,7 +96,7 @@ def matmul(
     blocks, rest = -(-rows // block), rows % block
     views = dict(zip(operands, (left, right), strict=True))
     views |= {f"term{i}": term.view for i, term in enumerate(product.terms)} | {"output": output}
-    with build_operator(name, target) as operator:
+    with build_operator("matmul", target) as operator:
         # The parameters keep their order, whatever the product's is.
         tensors = {key: view.tensor for key, view in views.items()}
         given = {key: tensors.pop(key) for key in ("left", "right")} | tensors

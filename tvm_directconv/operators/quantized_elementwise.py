@@ -42,28 +42,24 @@ FOLDED_RATIOS = 4.0
 """Up to this sum of ratios an addition takes off its zero points as one constant, rounded by below 2^-14."""
 
 
-def quantize(
-    shape: tuple[int, ...], result: QuantizedType, target: CompileTarget, name: str = "quantize"
-) -> tirx.PrimFunc:
+def quantize(shape: tuple[int, ...], result: QuantizedType, target: CompileTarget) -> tirx.PrimFunc:
     """PrimFunc (data float32, output), both of ``shape``: ``saturate(round(data / scale) + zero_point)``."""
 
     def function(value: Expr) -> Expr:
         return saturated(value / T.float32(result.scale), _lanes(value), math.inf, result)
 
     return elementwise(
-        function, shape, 1, target, work_factor=WORK_FACTOR, dtypes=["float32", result.dtype], name=name
+        function, shape, 1, target, work_factor=WORK_FACTOR, dtypes=["float32", result.dtype], name="quantize"
     )
 
 
-def dequantize(
-    shape: tuple[int, ...], source: QuantizedType, target: CompileTarget, name: str = "dequantize"
-) -> tirx.PrimFunc:
+def dequantize(shape: tuple[int, ...], source: QuantizedType, target: CompileTarget) -> tirx.PrimFunc:
     """PrimFunc (data, output float32), both of ``shape``: ``(data - zero_point) * scale``."""
 
     def function(value: Expr) -> Expr:
         return centered(value, source, _lanes(value)) * T.float32(source.scale)
 
-    return elementwise(function, shape, 1, target, dtypes=[source.dtype, "float32"], name=name)
+    return elementwise(function, shape, 1, target, dtypes=[source.dtype, "float32"], name="dequantize")
 
 
 def quantize_channels(shape: tuple[int, ...], dtype: str, target: CompileTarget) -> tirx.PrimFunc:
@@ -128,7 +124,6 @@ def quantized_add(
     target: CompileTarget,
     *,
     steps: Sequence[Step] = (),
-    name: str = "quantized_add",
 ) -> tirx.PrimFunc:
     """PrimFunc (input 0, ..., input n-1, output), all of ``shape``: ``steps`` of the sum of the real numbers.
 
@@ -136,7 +131,7 @@ def quantized_add(
     are no steps.
     """
     if not sources:
-        raise WorkloadError(f"{name}: an addition needs at least one input")
+        raise WorkloadError("quantized_add: an addition needs at least one input")
     factors = [ratio(source.scale, result.scale) for source in sources]
     pairs = list(zip(sources, factors, strict=True))
     reach = sum(factor * source.reach for source, factor in pairs)
@@ -160,7 +155,7 @@ def quantized_add(
 
     dtypes = [*(source.dtype for source in sources), result.dtype]
     return elementwise(
-        function, shape, len(sources), target, work_factor=WORK_FACTOR, dtypes=dtypes, name=name
+        function, shape, len(sources), target, work_factor=WORK_FACTOR, dtypes=dtypes, name="quantized_add"
     )
 
 
@@ -172,7 +167,6 @@ def quantized_multiply(
     target: CompileTarget,
     *,
     steps: Sequence[Step] = (),
-    name: str = "quantized_multiply",
 ) -> tirx.PrimFunc:
     """PrimFunc (data, factor, output): ``steps`` of the product of the real numbers. Data and output have
     ``shape``; the factor has the shape ``other``, which is the same or has 1 for some axes next to each
@@ -192,10 +186,12 @@ def quantized_multiply(
             return saturated(product * T.float32(ratio_), width, reach, result, steps)
 
         dtypes = [of_data.dtype, of_factor.dtype, result.dtype]
-        return elementwise(function, shape, 2, target, work_factor=WORK_FACTOR, dtypes=dtypes, name=name)
-    images, pixels, channels = _gated(name, shape, other)
+        return elementwise(
+            function, shape, 2, target, work_factor=WORK_FACTOR, dtypes=dtypes, name="quantized_multiply"
+        )
+    images, pixels, channels = _gated("quantized_multiply", shape, other)
     types = {"data": of_data.dtype, "factor": of_factor.dtype, "output": result.dtype}
-    with build_operator(name, target, result.dtype) as operator:
+    with build_operator("quantized_multiply", target, result.dtype) as operator:
         shapes = {"data": shape, "factor": other, "output": shape}
         data, gate, output = operator.arguments(shapes, types)
 

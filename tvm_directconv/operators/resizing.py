@@ -61,12 +61,7 @@ class Line:
 
 
 def resize2d(
-    shape: tuple[int, ...],
-    result: tuple[int, ...],
-    layout: str,
-    coordinates: str,
-    target: CompileTarget,
-    name: str = "resize2d",
+    shape: tuple[int, ...], result: tuple[int, ...], layout: str, coordinates: str, target: CompileTarget
 ) -> tirx.PrimFunc:
     """PrimFunc (data of ``shape``, output of shape ``result``), both float32 in ``layout``, NHWC or NCHW:
     bilinear interpolation of rows and columns.
@@ -80,9 +75,9 @@ def resize2d(
         batch, channels, size = shape[0] * shape[1], 1, result[2:]
         height, width = shape[2:]
     else:
-        raise WorkloadError(f"{name}: maps are NHWC or NCHW, not {layout}")
+        raise WorkloadError(f"resize2d: maps are NHWC or NCHW, not {layout}")
     rows, columns = Line.of(height, size[0], coordinates), Line.of(width, size[1], coordinates)
-    with build_operator(name, target) as operator:
+    with build_operator("resize2d", target) as operator:
         data, output = operator.arguments({"data": shape, "output": result})
         room = min(STACK_BYTES // (FLOAT_BYTES * ROWS * operator.lanes), MOST_VECTORS)
         across = min(max(1, room * operator.lanes // channels), columns.result)
