@@ -35,29 +35,21 @@ MANY_MATRICES = 16
 
 
 def nchw_to_nhwc(
-    shape: tuple[int, int, int, int],
-    target: CompileTarget,
-    *,
-    dtype: str = "float32",
-    name: str = "nchw_to_nhwc",
+    shape: tuple[int, int, int, int], target: CompileTarget, *, dtype: str = "float32"
 ) -> tirx.PrimFunc:
     """PrimFunc (data NCHW of ``shape``, output NHWC), both of ``dtype``."""
     batch, channels, height, width = shape
     output = (batch, height, width, channels)
-    return transpose(shape, output, (batch, channels, height * width), target, dtype, name)
+    return transpose(shape, output, (batch, channels, height * width), target, dtype, "nchw_to_nhwc")
 
 
 def nhwc_to_nchw(
-    shape: tuple[int, int, int, int],
-    target: CompileTarget,
-    *,
-    dtype: str = "float32",
-    name: str = "nhwc_to_nchw",
+    shape: tuple[int, int, int, int], target: CompileTarget, *, dtype: str = "float32"
 ) -> tirx.PrimFunc:
     """PrimFunc (data NHWC of ``shape``, output NCHW), both of ``dtype``."""
     batch, height, width, channels = shape
     output = (batch, channels, height, width)
-    return transpose(shape, output, (batch, height * width, channels), target, dtype, name)
+    return transpose(shape, output, (batch, height * width, channels), target, dtype, "nhwc_to_nchw")
 
 
 def change_layout(
@@ -70,9 +62,9 @@ def change_layout(
     batch, height, width, channels = shape
     name = f"{source}_to_{result}".lower()
     if (source, result) == ("NHWC", "NCHW"):
-        return nhwc_to_nchw(shape, target, dtype=dtype, name=name)
+        return nhwc_to_nchw(shape, target, dtype=dtype)
     if (source, result) == ("NCHW", "NHWC"):
-        return nchw_to_nhwc((batch, channels, height, width), target, dtype=dtype, name=name)
+        return nchw_to_nhwc((batch, channels, height, width), target, dtype=dtype)
     block = channel_block(source) or channel_block(result)
     whole = channels % block == 0
     if whole and "NCHW" in (source, result):
