@@ -58,7 +58,7 @@ class OpenRowCalls(StripCalls):
         values = (a, b, c, out_channel, taps)
         return [tirx.BufferStore(self.row, value, [place]) for place, value in enumerate(values)]
 
-    def _call(  # type: ignore[override]
+    def _call(
         self, instance: KernelInstance, x: int | tirx.Expr, index: tirx.Expr, pixels: int
     ) -> tirx.Stmt:
         g = self.g
