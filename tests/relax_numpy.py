@@ -112,10 +112,33 @@ def sigmoid(x: np.ndarray) -> np.ndarray:
         return 1 / (1 + np.exp(-x))
 
 
+def _stepped(call: relax.Call, x: np.ndarray) -> np.ndarray:
+    name, _, numbers = str(call.attrs["step"]).rstrip(")").partition("(")
+    return STEPS[name](x, *(float(number) for number in numbers.split(",") if number))
+
+
+STEPS: dict[str, Callable[..., np.ndarray]] = {
+    "clip": lambda x, low, high: np.clip(x, low, high),
+    "elu": lambda x, alpha=1.0: np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0))),
+    "gelu": lambda x: 0.5 * x * (1 + erf(x / np.sqrt(2))),
+    "gelutanh": lambda x: 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))),
+    "hardsigmoid": lambda x, alpha=0.2, beta=0.5: np.clip(alpha * x + beta, 0, 1),
+    "hardswish": lambda x, alpha=1 / 6, beta=0.5: x * np.clip(alpha * x + beta, 0, 1),
+    "leakyrelu": lambda x, slope: np.where(x > 0, x, slope * x),
+    "mish": lambda x: x * np.tanh(np.logaddexp(x, 0)),
+    "relu": lambda x: np.maximum(x, 0),
+    "scale": lambda x, factor: x * factor,
+    "shift": lambda x, term: x + term,
+    "sigmoid": lambda x: sigmoid(x),
+    "silu": lambda x, alpha=1.0: x * sigmoid(alpha * x),
+    "softplus": lambda x: np.logaddexp(x, 0),
+    "tanh": np.tanh,
+}
+"""Steps of epilogues by their names: functions of elements and of the numbers in their texts."""
 OPERATORS: dict[str, Callable[..., Any]] = {
     "directconv.expm1": lambda call, x: np.expm1(x),
     "directconv.log1p": lambda call, x: np.log1p(x),
-    "directconv.mish": lambda call, x: x * np.tanh(np.logaddexp(x, 0)),
+    "directconv.step": _stepped,
     "relax.abs": lambda call, x: np.abs(x),
     "relax.add": lambda call, a, b: a + b,
     "relax.clip": lambda call, x, low, high: np.clip(x, float(low), float(high)),

@@ -12,10 +12,11 @@ from tvm import relax, te
 
 from intrinsics.epilogue import Gelu, GeluTanh, Silu, Step
 from relay_strategies.relax.epilogue_steps import number_of
-from relay_strategies.relax.functions import EXPM1, LOG1P, MISH
+from relay_strategies.relax.functions import EXPM1, LOG1P, STEP, legalized_step, step_in
 from relay_strategies.relax.graph import dtype_of
 from tvm_directconv.operators import stable_definitions
 from tvm_directconv.operators.definitions import logical_not, sign
+from tvm_directconv.problem.steps import numpy_steps
 
 from . import linear
 from .clips import simplified_clip
@@ -30,11 +31,13 @@ def _unary(name: str, function: Callable[[np.ndarray], np.ndarray] | None = None
     return Operator(name, layout=Elementwise(), **({"evaluate": evaluate} | more))
 
 
-def _stepped(step: Step) -> Legalize:
-    """Write a call as the step of an epilogue that it is alike."""
-    return lambda builder, call: builder.call_te(
-        partial(stable_definitions.stepped, step=step), call.args[0], primfunc_name_hint=f"tir_{step.name}"
-    )
+def _step(name: str, step: Step) -> Operator:
+    """The entry of an operator of Relax that is a step of an epilogue."""
+    return _unary(name, partial(_done, step), legalize=partial(legalized_step, step=step))
+
+
+def _done(step: Step, array: np.ndarray) -> np.ndarray:
+    return numpy_steps([step], array)
 
 
 def _written(definition: Callable[..., te.Tensor], *attributes: str) -> Legalize:
@@ -72,14 +75,6 @@ def _softplus(call: relax.Call, arrays: Any) -> np.ndarray:
 
 
 _erf = np.vectorize(math.erf, otypes=[np.float64])
-
-
-def _sigmoid(x: np.ndarray) -> np.ndarray:
-    return 1 / (1 + np.exp(-x))
-
-
-def _gelu_tanh(x: np.ndarray) -> np.ndarray:
-    return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
 
 
 def _selu(x: np.ndarray) -> np.ndarray:
@@ -120,13 +115,13 @@ OPERATORS = (
     _unary(LOG1P, np.log1p),
     _unary("logical_not", np.logical_not, legalize=_written(logical_not)),
     _unary("negative", np.negative),
-    _unary(MISH, lambda x: x * np.tanh(np.logaddexp(x, 0))),
-    _unary("nn.gelu", lambda x: x * (0.5 + 0.5 * _erf(x * math.sqrt(0.5))), legalize=_stepped(Gelu())),
-    _unary("nn.gelu_tanh", _gelu_tanh, legalize=_stepped(GeluTanh())),
+    _unary(STEP, evaluate=lambda call, arrays: _done(step_in(call), arrays[0])),
+    _step("nn.gelu", Gelu()),
+    _step("nn.gelu_tanh", GeluTanh()),
     _unary("nn.leakyrelu", evaluate=_leaky, linear=linear.keeps_sign),
     _unary("nn.relu", lambda x: np.maximum(x, 0), simplify=simplified_clip, linear=linear.keeps_sign),
     _unary("nn.selu", _selu),
-    _unary("nn.silu", lambda x: x * _sigmoid(x), legalize=_stepped(Silu())),
+    _step("nn.silu", Silu()),
     _unary(
         "nn.softplus",
         evaluate=_softplus,
@@ -135,7 +130,7 @@ OPERATORS = (
     _unary("ones_like"),
     _unary("round"),
     _unary("rsqrt", lambda x: 1 / np.sqrt(x)),
-    _unary("sigmoid", _sigmoid),
+    _unary("sigmoid", lambda x: 1 / (1 + np.exp(-x))),
     _unary("sign", np.sign, legalize=_written(sign)),
     _unary("sin"),
     _unary("sinh"),

@@ -80,15 +80,24 @@ class Moves(Layout):
         has_axis = not self.axis or getattr(attributes, self.axis) is not None
         return has_axis and all(getattr(attributes, name) == NCHW for name in self.names)
 
-    def ordered(self, attributes: Any, order: Order) -> dict[str, Any]:
-        """Return what the attributes of a call are when its data lie in an order of their axes: NHWC for
-        names."""
+    def changes(self, attributes: Any, axes: Sequence[int | None], rank: int) -> dict[str, Any] | None:
+        """Return what the attributes of a call are when its data's axes are those of ``axes`` in another
+        layout of that rank, NHWC for names; None where one that matters does not have an axis there."""
         changed: dict[str, Any] = dict.fromkeys(self.names, NHWC)
         if self.axis:
-            changed[self.axis] = order.index(int(getattr(attributes, self.axis)) % len(order))
+            given = getattr(attributes, self.axis)
+            changed[self.axis] = None if given is None else axes[int(given) % len(axes)]
+            if changed[self.axis] is None:
+                return None
         if self.widths:
-            numbers = self.widths.by_axis(attributes, len(order))
-            changed[self.widths.name] = [number for axis in order for number in numbers[axis]]
+            neutral = [self.widths.neutral] * self.widths.each
+            moved = [neutral] * rank
+            for axis, numbers in zip(axes, self.widths.by_axis(attributes, len(axes)), strict=True):
+                if axis is not None:
+                    moved[axis] = numbers
+                elif numbers != neutral:
+                    return None
+            changed[self.widths.name] = [number for numbers in moved for number in numbers]
         return changed
 
 

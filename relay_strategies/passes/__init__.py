@@ -42,12 +42,12 @@ from .lower.make_empty import MakeEmpty
 from .lower.narrow_tensors import NarrowTensors
 from .lower.schedule_default import ScheduleDefault
 from .rewrite.compute_in_float32 import ComputeInFloat32
+from .rewrite.expand_1d import Expand1d
 from .rewrite.fold_3d import Fold3d
 from .rewrite.fold_constants import FoldConstants, FoldDequantize
 from .rewrite.fold_scales import FoldScales
 from .rewrite.fuse_normalization import FuseNormalization
 from .rewrite.hoist_quantize import HoistQuantize
-from .rewrite.lift_1d import Lift1d
 from .rewrite.merge_branches import MergeBranches
 from .rewrite.name_activations import NameActivations
 from .rewrite.simplify import Simplify
@@ -57,6 +57,7 @@ from .rewrite.split_transposed import SplitTransposed
 __all__ = [
     "CheckCalls",
     "ComputeInFloat32",
+    "Expand1d",
     "ExposeLayers",
     "Fold3d",
     "FoldConstants",
@@ -73,7 +74,6 @@ __all__ = [
     "InlineComposites",
     "JoinSlices",
     "LegalizeOperators",
-    "Lift1d",
     "LowerConv2d",
     "LowerOperators",
     "MakeEmpty",
@@ -97,7 +97,7 @@ FIRST_PASSES = (
     FoldConstants,
     Simplify,
     SplitTransposed,
-    Lift1d,
+    Expand1d,
     Fold3d,
     SinkDequantize,
     FoldConstants,

@@ -1,7 +1,8 @@
 """Steps of an epilogue among Relax's operators: recognised, written, and kept by composites.
 
-A step of ``intrinsics.epilogue`` has one entry here, in ``RECOGNISERS``; graph passes ask ``step_of`` and
-hand on what they get, so that none of them knows a step by name.
+A step of ``intrinsics.epilogue`` is a call of one operator of this project (``functions.STEP``), or of those
+of Relax's in ``RECOGNISERS``; graph passes ask ``step_of`` and hand on what they get, so that none of them
+knows a step by name.
 """
 
 from __future__ import annotations
@@ -12,23 +13,10 @@ from typing import Any
 
 from tvm import relax
 
-from intrinsics.epilogue import (
-    Clip,
-    Elu,
-    Gelu,
-    GeluTanh,
-    Mish,
-    Operations,
-    Sigmoid,
-    Silu,
-    Softplus,
-    Step,
-    Tanh,
-    parse_step,
-)
+from intrinsics.epilogue import Clip, Operations, PerChannel, Residual, Step, parse_step
 
 from .composite import Emit
-from .functions import MISH, elu, mish
+from .functions import STEP, step_in, stepped
 from .graph import dtype_of, operator_name, scalar, shape_of
 
 FLOAT = "float32"
@@ -79,14 +67,14 @@ EXTREMES = ("relax.maximum", "relax.minimum")
 RECOGNISERS: dict[str, Callable[[relax.Call], Found | None]] = {
     "relax.nn.relu": lambda call: (call.args[0], Clip(low=0.0)),
     "relax.clip": _clip,
-    MISH: lambda call: (call.args[0], Mish()),
+    STEP: lambda call: (call.args[0], step_in(call)),
     **dict.fromkeys(EXTREMES, _bound),
 }
 """These find the step that a call of an operator is."""
 
 
 class _RelaxOperations(Operations[relax.Expr]):
-    """Write the operations that steps are made of as calls of Relax's operators."""
+    """Write the operations of steps that take another tensor as calls of Relax's operators."""
 
     def __init__(
         self, emit: Emit, residual: relax.Expr | None, channel: Callable[[int], relax.Expr] | None
@@ -112,7 +100,7 @@ class _RelaxOperations(Operations[relax.Expr]):
         return self.emit(relax.op.divide(a, b))
 
     def power_of_two(self, a: relax.Expr) -> relax.Expr:
-        raise ValueError("Relax lacks operators on the bits of floats: steps that need one are in WRITTEN")
+        raise ValueError("Relax lacks operators on the bits of floats")
 
     def channel(self, at: int) -> relax.Expr:
         return super().channel(at) if self._channel is None else self._channel(at)
@@ -134,29 +122,9 @@ def apply_steps(
     gives the constants (C,) so many elements behind the bias."""
     operations = _RelaxOperations(emit, residual, channel)
     for step in steps:
-        written = WRITTEN.get(type(step))
-        data = step.apply(data, operations) if written is None else written(operations, data, step)
+        reads = isinstance(step, Residual | PerChannel)
+        data = step.apply(data, operations) if reads else emit(stepped(data, step))
     return data
-
-
-def _silu(op: _RelaxOperations, data: relax.Expr, step: Any) -> relax.Expr:
-    if step.alpha == 1:
-        return op.emit(relax.op.nn.silu(data))
-    return op.multiply(data, op.emit(relax.op.sigmoid(op.multiply(data, step.alpha))))
-
-
-WRITTEN: dict[type[Step], Callable[[_RelaxOperations, relax.Expr, Any], relax.Expr]] = {
-    Elu: lambda op, data, step: op.emit(elu(op.emit, data, step.alpha)),
-    Gelu: lambda op, data, step: op.emit(relax.op.nn.gelu(data)),
-    GeluTanh: lambda op, data, step: op.emit(relax.op.nn.gelu_tanh(data)),
-    Mish: lambda op, data, step: op.emit(mish(data)),
-    Sigmoid: lambda op, data, step: op.emit(relax.op.sigmoid(data)),
-    Silu: _silu,
-    Softplus: lambda op, data, step: op.emit(relax.op.nn.softplus(data)),
-    Tanh: lambda op, data, step: op.emit(relax.op.tanh(data)),
-}
-"""These write a step by Relax's own operators, which are fewer than those of its formula and know the bits of
-floats."""
 
 
 def steps_attribute(steps: Iterable[Step]) -> dict[str, list[str]]:

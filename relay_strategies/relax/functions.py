@@ -1,6 +1,6 @@
 """Functions that Relax does not have, by one definition for all ways in: naive formulas of them cancel.
 
-``log1p``, ``expm1``, ``mish`` and ``log_sum_exp`` are operators of this project, each with an
+``log1p``, ``expm1``, ``log_sum_exp`` and the steps of epilogues are operators of this project, each with an
 entry in the table of operators. The others are made of these and of Relax's softplus.
 """
 
@@ -8,22 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 import tvm
 from tvm import relax, te
 
-from intrinsics.epilogue import Mish
+from intrinsics.epilogue import Mish, Step, parse_step
 from tvm_directconv.operators import stable_definitions
 
 from .composite import Emit
 from .graph import dtype_of
 
-LOG1P, EXPM1, MISH = "directconv.log1p", "directconv.expm1", "directconv.mish"
-LOG_SUM_EXP = "directconv.log_sum_exp"
+LOG1P, EXPM1, LOG_SUM_EXP = "directconv.log1p", "directconv.expm1", "directconv.log_sum_exp"
+STEP = "directconv.step"
+"""This operator does a step of an epilogue, which its attribute ``step`` names, to each element."""
 
 
-def _register(name: str, like: str, legalize: Callable[[relax.BlockBuilder, relax.Call], relax.Expr]) -> None:
+Legalize = Callable[[relax.BlockBuilder, relax.Call], relax.Expr]
+
+
+def _register(name: str, like: str, legalize: Legalize) -> None:
     """Make an operator of one tensor, whose results have the types of those of one of Relax's."""
     inferred = tvm.ir.Op.get(like).get_attr("FInferType")
     attributes = {"FInferType": inferred, "FLegalize": legalize, "FPurity": True, "TScriptPrinterName": name}
@@ -34,12 +37,16 @@ def _register(name: str, like: str, legalize: Callable[[relax.BlockBuilder, rela
     operator.set_num_inputs(1)
 
 
-def _by_element(definition: Callable[..., te.Tensor], **constants: Any) -> Callable[..., relax.Expr]:
-    return lambda builder, call: builder.call_te(
-        partial(definition, **constants),
-        call.args[0],
-        primfunc_name_hint=call.op.name.replace("directconv.", "tir_"),
-    )
+def _by_element(definition: Callable[..., te.Tensor]) -> Legalize:
+    name = f"tir_{definition.__name__}"
+    return lambda builder, call: builder.call_te(definition, call.args[0], primfunc_name_hint=name)
+
+
+def legalized_step(builder: relax.BlockBuilder, call: relax.Call, step: Step | None = None) -> relax.Expr:
+    """Write a call of ``STEP``, or of an operator that is a ``step``, by the step's own formula."""
+    step = step_in(call) if step is None else step
+    definition = partial(stable_definitions.stepped, step=step)
+    return builder.call_te(definition, call.args[0], primfunc_name_hint=f"tir_{step.name}")
 
 
 def _legalize_log_sum_exp(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
@@ -55,7 +62,7 @@ def _legalize_log_sum_exp(builder: relax.BlockBuilder, call: relax.Call) -> rela
 
 _register(LOG1P, "relax.exp", _by_element(stable_definitions.log1p))
 _register(EXPM1, "relax.exp", _by_element(stable_definitions.expm1))
-_register(MISH, "relax.exp", _by_element(stable_definitions.stepped, step=Mish()))
+_register(STEP, "relax.exp", legalized_step)
 _register(LOG_SUM_EXP, "relax.sum", _legalize_log_sum_exp)
 
 
@@ -106,4 +113,14 @@ def elu(
 
 def mish(x: relax.Expr) -> relax.Call:
     """``x * tanh(softplus(x))``."""
-    return relax.Call(tvm.ir.Op.get(MISH), [x])
+    return stepped(x, Mish())
+
+
+def stepped(x: relax.Expr, step: Step) -> relax.Call:
+    """``x`` after a step that is a function of the element alone."""
+    return relax.Call(tvm.ir.Op.get(STEP), [x], tvm.ir.make_node("ir.DictAttrs", step=str(step)))
+
+
+def step_in(call: relax.Call) -> Step:
+    """Return the step that a call of ``STEP`` does."""
+    return parse_step(str(call.attrs["step"]))

@@ -1,7 +1,7 @@
 """Convolutions of one and three dimensions, and transposed ones, as the 2-D ones they are computed by.
 
 Shapes are (N, C, spatial...); paddings are those in front along each axis, then those behind. What graph
-passes do (``SplitTransposed``, ``Lift1d``, ``Fold3d``) is said here in numbers alone.
+passes do (``SplitTransposed``, ``Expand1d``, ``Fold3d``) is said here in numbers alone.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tvm import relax
 
 from relay_strategies.operators.layouts import NCHW, NHWC, TO_NCHW
-from relay_strategies.passes.layout.forms import FormsRewriter
+from relay_strategies.passes.layout.kernel_layouts import KernelLayoutRewriter
 from relay_strategies.relax.graph import Graph
 from relay_strategies.relax.views import axes_of
 from tvm_directconv.problem.storage import WHOLE
@@ -14,7 +14,7 @@ from tvm_directconv.problem.workload import Conv2dWorkload, channel_block
 from .layer_workload import Layer
 
 
-def in_network_layout(rewriter: FormsRewriter, layer: Layer) -> Conv2dWorkload:
+def in_network_layout(rewriter: KernelLayoutRewriter, layer: Layer) -> Conv2dWorkload:
     """Return a convolution in the network's layout. One of the network's first layers may read its input as
     it came, in NCHW, if that fills no block of channels."""
     workload, block = layer.workload, channel_block(rewriter.layout)
@@ -23,7 +23,7 @@ def in_network_layout(rewriter: FormsRewriter, layer: Layer) -> Conv2dWorkload:
     return workload.in_layouts(rewriter.layout)
 
 
-def between_edges(rewriter: FormsRewriter, layer: Layer, workload: Conv2dWorkload) -> Conv2dWorkload:
+def between_edges(rewriter: KernelLayoutRewriter, layer: Layer, workload: Conv2dWorkload) -> Conv2dWorkload:
     """Return the workload of an NHWC network with NCHW at the edges of the network that the layer lies at.
 
     It lies at the first edge if its input came in NCHW and nothing else reads that in NHWC; at the last, if

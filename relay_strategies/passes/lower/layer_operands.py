@@ -5,7 +5,7 @@ from __future__ import annotations
 from tvm import relax
 
 from relay_strategies.operators.layouts import NHWC
-from relay_strategies.passes.layout.forms import FormsRewriter
+from relay_strategies.passes.layout.kernel_layouts import KernelLayoutRewriter
 from relay_strategies.relax.graph import constant, make_constant
 from relay_strategies.relax.kernels import scheduled
 from relay_strategies.strategies.operands import check_unpacked
@@ -21,7 +21,7 @@ from .quantized_layer import quantized_operands
 class LayerOperands:
     """The operands of the layers of one network. Each constant filter is packed once."""
 
-    def __init__(self, rewriter: FormsRewriter, storage: LayerStorage) -> None:
+    def __init__(self, rewriter: KernelLayoutRewriter, storage: LayerStorage) -> None:
         self._rewriter, self._storage = rewriter, storage
         self._packs: dict[tuple[relax.Expr, int], tuple[Conv2dImplementation, relax.Expr]] = {}
 
@@ -38,7 +38,7 @@ class LayerOperands:
         def rows(term: relax.Expr, shape: tuple[int, ...]) -> relax.Expr:
             if layer.is_dense:
                 return rewriter.reshaped(rewriter.new(term), shape)
-            return rewriter.form(term, NHWC)
+            return rewriter.in_layout(term, NHWC)
 
         operands = [rows(arguments[0], native.input_shape)]
         operands += map(make_constant, quantized_operands(layer.call, chosen))
@@ -70,9 +70,11 @@ class LayerOperands:
             _, data = found
         elif part is None and (gated := self._gated(data, packed, chosen)) is not None:
             data, packed = gated
-        data = rewriter.form(data, native.data_layout) if part is None else self._storage.tensor(part.join)
+        data = (
+            rewriter.in_layout(data, native.data_layout) if part is None else self._storage.tensor(part.join)
+        )
         biases = [rewriter.new(bias) for bias in extra[: int(native.epilogue.bias)]]
-        terms = [rewriter.form(term, native.out_layout) for term in extra[int(native.epilogue.bias) :]]
+        terms = [rewriter.in_layout(term, native.out_layout) for term in extra[int(native.epilogue.bias) :]]
         return [data, packed, *biases, *terms]
 
     def packed(self, weight: relax.Expr, chosen: Conv2dImplementation) -> relax.Expr:
@@ -102,10 +104,10 @@ class LayerOperands:
         None if there is no gate, or the filter cannot take it over."""
         rewriter = self._rewriter
         gated = gated_input(rewriter.graph, data)
-        if gated is None or gated.data in self._storage.places or constant(packed) is None:
+        if gated is None or gated.data in self._storage.slices or constant(packed) is None:
             return None
         shape = gate_shape(chosen)
         if shape is None:
             return None
-        gate = rewriter.reshaped(rewriter.form(gated.gate, NHWC), shape)
+        gate = rewriter.reshaped(rewriter.in_layout(gated.gate, NHWC), shape)
         return gated.data, rewriter.emit(relax.op.multiply(packed, gate), "gated_filter")

@@ -9,8 +9,8 @@ from tvm import relax
 from tvm.ir import GlobalVar
 
 from relay_strategies.operators.layouts import NHWC
-from relay_strategies.passes.layout.forms import FormsRewriter
-from relay_strategies.passes.layout.places import Place, find_places, joined_terms
+from relay_strategies.passes.layout.concat_slices import ConcatSlice, find_concat_slices, joined_terms
+from relay_strategies.passes.layout.kernel_layouts import KernelLayoutRewriter
 from relay_strategies.relax.graph import dtype_of, shape_of
 from relay_strategies.relax.kernels import scheduled
 from relay_strategies.relax.slices import channel_slice
@@ -30,13 +30,13 @@ class LayerStorage:
     """
 
     def __init__(
-        self, rewriter: FormsRewriter, layers: Mapping[relax.Var, Layer], kernels: LayerKernels
+        self, rewriter: KernelLayoutRewriter, layers: Mapping[relax.Var, Layer], kernels: LayerKernels
     ) -> None:
         self._rewriter, self._layers, self._kernels = rewriter, layers, kernels
         graph, in_parts = rewriter.graph, rewriter.layout == NHWC
-        self.places = find_places(graph, self._writes_parts, self._reads_parts) if in_parts else {}
-        """The places of results in concatenations, by the variables they are bound to."""
-        self.joins = {place.join for place in self.places.values()}
+        self.slices = find_concat_slices(graph, self._writes_parts, self._reads_parts) if in_parts else {}
+        """The slices of concatenations that results are, by the variables they are bound to."""
+        self.joins = {each.join for each in self.slices.values()}
         """The variables bound to these concatenations."""
         self._written: dict[relax.Var, relax.Var] = {}
 
@@ -46,8 +46,8 @@ class LayerStorage:
         """Return the layer's workload on the parts of tensors that its input and output are, and with the
         frames in place that its input has side by side, where its kernel can read those."""
         data, out = (
-            None if place is None else (place.first, place.channels)
-            for place in (self.source(layer), self.places.get(layer.var))
+            None if part is None else (part.first, part.channels)
+            for part in (self.source(layer), self.slices.get(layer.var))
         )
         workload = replace(layer.workload, storage=Storage(data, out))
         found = frames_read(self._rewriter, layer.call.arguments[0])
@@ -56,15 +56,17 @@ class LayerStorage:
         in_place = replace(workload, storage=replace(workload.storage, frames=found[0]))
         return in_place if self._kernels.takes_parts(layer.name, in_place) else workload
 
-    def source(self, layer: Layer) -> Place | None:
-        """Return the place of a layer's input in a larger tensor, None if it is a tensor of its own."""
+    def source(self, layer: Layer) -> ConcatSlice | None:
+        """Return the slice of a larger tensor that a layer's input is, None if it is a tensor of its own."""
         part = channel_slice(self._rewriter.graph, layer.call.arguments[0])
         if part is None or not isinstance(part.source, relax.Var):
             return None
-        place = self.places.get(part.source)
-        if place is not None:
-            return replace(place, first=place.first + part.first)
-        return None if part.is_whole else Place(part.source, part.first, (shape_of(part.source) or ())[-1])
+        outer = self.slices.get(part.source)
+        if outer is not None:
+            return replace(outer, first=outer.first + part.first)
+        if part.is_whole:
+            return None
+        return ConcatSlice(part.source, part.first, (shape_of(part.source) or ())[-1])
 
     def _writes_parts(self, var: relax.Var) -> bool:
         """Return whether a variable is bound to a layer that can write to a part of another tensor."""
@@ -104,7 +106,7 @@ class LayerStorage:
         first, shape = 0, shape_of(join) or ()
         for term in joined_terms(join, value):
             extents = shape_of(term) or ()
-            if term not in self.places:
+            if term not in self.slices:
                 with inside([extents]):
                     part = shape_of(term) or ()
                     kernel = placed_channels(part, first, shape[-1], rewriter.target, dtype=dtype_of(join))

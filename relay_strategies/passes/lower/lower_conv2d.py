@@ -20,7 +20,7 @@ from tvm import relax
 from tvm.ir import GlobalVar
 
 from relay_strategies.operators.layouts import NCHW, NHWC
-from relay_strategies.passes.layout.forms import FormsRewriter
+from relay_strategies.passes.layout.kernel_layouts import KernelLayoutRewriter
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import dtype_of, rewrite_module, shape_of
 from relay_strategies.relax.quantize_calls import DEQUANTIZE
@@ -69,7 +69,7 @@ def LowerConv2d(
     return lower
 
 
-class _LowerConv2d(FormsRewriter):
+class _LowerConv2d(KernelLayoutRewriter):
     """Decides how all layers of a function are computed (``prepare``), then calls their kernels."""
 
     def __init__(
@@ -130,8 +130,8 @@ class _LowerConv2d(FormsRewriter):
         if var in self._storage.joins:
             return self._storage.joined(var, value)
         source = nhwc_source(self.graph, var)
-        if source is not None and self.has_form(source, NCHW):
-            return self.form(source, NCHW)
+        if source is not None and self.is_in(source, NCHW):
+            return self.in_layout(source, NCHW)
         return None if self.follow(var, value) else self.new(value)
 
     def _call(self, layer: Layer) -> relax.Expr | None:
@@ -141,7 +141,7 @@ class _LowerConv2d(FormsRewriter):
         self._record(layer, workload, chosen, kernel)
         native, arguments = chosen.workload, self._operands.of(layer, chosen)
         if native.storage.out_part:
-            self._storage.write(self._storage.places[var].join, kernel, arguments)
+            self._storage.write(self._storage.slices[var].join, kernel, arguments)
             return None
         result_type = relax.TensorType(native.output_shape, native.out_dtype)
         result = self.emit(relax.call_tir(kernel, arguments, result_type), var.name)
@@ -149,7 +149,7 @@ class _LowerConv2d(FormsRewriter):
             if native.out_layout != NHWC:
                 result = self.emit(self.changed(result, workload.output_shape, native.out_layout, NHWC))
             return self.reshaped(result, shape_of(var) or workload.output_shape)
-        self.set_form(var, native.out_layout, result)
+        self.hold(var, native.out_layout, result)
         return None
 
     def _chain(self, last: Layer) -> relax.Expr | None:

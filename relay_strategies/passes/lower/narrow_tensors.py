@@ -188,7 +188,7 @@ class _NarrowTensors(Rewriter):
         name = operator_name(value) if found is None else found.name
         return name in (*MOVED, *MOVING_COMPOSITES) and name != SPLIT
 
-    # ---- forms of values
+    # ---- halves of values
 
     def made(self, var: relax.Var) -> relax.Expr | None:
         return self.emit(relax.op.astype(self._halves[var], FLOAT)) if var in self._halves else None

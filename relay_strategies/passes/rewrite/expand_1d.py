@@ -1,4 +1,4 @@
-"""Lift1d: convolutions and pooling of one dimension as those of maps one pixel high.
+"""Expand1d: convolutions and pooling of one dimension as those of maps one pixel high.
 
 (N, C, W) becomes (N, C, 1, W), which moves nothing. From there on they are ordinary layers, and what follows
 them is followed; the reshapes between them cancel.
@@ -23,38 +23,36 @@ from relay_strategies.relax.graph import (
 )
 from relay_strategies.relax.movement_calls import PERMUTE, axes_of
 
-from .lift import Lifter, Shape
+from .as_images import ImageRewriter
+from .layout_rewriter import Shape
 
 HEIGHT = 2
-"""The axis of the form that the tensor has not."""
+"""The axis of the image that the tensor does not have."""
 
 
-class _Lift1d(Lifter):
+class _Expand1d(ImageRewriter):
     rank = 3
     layouts = "NCW", "NWC"
 
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
-        if operator_name(value) == PERMUTE and self.has_form(value.args[0]):
+        if operator_name(value) == PERMUTE and self.is_image(value.args[0]):
             return self._permutes(var, value)
         return super().visit(var, value)
 
     def enter(self, data: relax.Expr, shape: Shape) -> relax.Expr:
         return self.reshaped(data, _high(shape))
 
-    def leave(self, form: relax.Expr, shape: Shape) -> relax.Expr:
-        return self.reshaped(form, shape)
+    def to_plain(self, stored: relax.Expr, layout: str, shape: Shape) -> relax.Expr:
+        return self.reshaped(stored, shape)
 
     def enter_last(self, data: relax.Expr, shape: Shape) -> relax.Expr:
         return self.permuted(self.reshaped(data, (shape[0], 1, *shape[1:])), list(TO_NCHW))
 
-    def leave_last(self, form: relax.Expr, shape: Shape) -> relax.Expr:
-        return self.reshaped(self.permuted(form, list(TO_NHWC)), shape)
+    def leave_last(self, image: relax.Expr, shape: Shape) -> relax.Expr:
+        return self.reshaped(self.permuted(image, list(TO_NHWC)), shape)
 
     def axis(self, axis: int) -> int:
         return axis if axis < HEIGHT else axis + 1
-
-    def whole(self, expr: relax.Expr) -> relax.Expr:
-        return self.form(expr)
 
     def operands(self, var: relax.Var, value: relax.Call) -> list[relax.Expr] | None:
         found = []
@@ -63,28 +61,28 @@ class _Lift1d(Lifter):
             if shape is None:
                 return None
             wide = _high((1,) * (3 - len(shape)) + shape)
-            if self.has_form(argument):
-                found.append(self.form(argument))
+            if self.is_image(argument):
+                found.append(self.image(argument))
             elif array is not None:
                 found.append(argument if array.size == 1 else make_constant(array.reshape(wide)))
             else:
                 found.append(self.reshaped(self.new(argument), wide))
         return found
 
-    def reduced(self, value: relax.Call, layout: Reduces, axes: list[int]) -> relax.Expr | None:
+    def reduced(self, value: relax.Call, kind: Reduces, axes: list[int]) -> relax.Expr | None:
         moved = [self.axis(axis) for axis in axes]
-        if moved[-1:] == [3] and not layout.places:
+        if moved[-1:] == [3] and not kind.places:
             moved.insert(-1, HEIGHT)
-        return replaced(value, [self.form(value.args[0])], axis=layout.attribute(moved), keepdims=True)
+        return replaced(value, [self.image(value.args[0])], axis=kind.attribute(moved), keepdims=True)
 
     def _permutes(self, var: relax.Var, value: relax.Call) -> relax.Expr:
-        """The form's axes permuted, so that ``ToNHWC`` sees what it has to move."""
+        """The image's axes permuted, so that ``ToNHWC`` sees what it has to move."""
         moved = [self.axis(axis) for axis in axes_of(value)]
         moved.insert(moved.index(3), HEIGHT)
-        return self.reshaped(self.permuted(self.form(value.args[0]), moved), shape_of(var) or ())
+        return self.reshaped(self.permuted(self.image(value.args[0]), moved), shape_of(var) or ())
 
 
-Lift1d = rewrite_pass("Lift1d", _Lift1d)
+Expand1d = rewrite_pass("Expand1d", _Expand1d)
 """Make 2-D layers of 1-D ones; wants ``SplitTransposed`` before it and ``Simplify`` behind it."""
 
 
@@ -92,13 +90,13 @@ def _high(shape: Shape) -> Shape:
     return (*shape[:HEIGHT], 1, *shape[HEIGHT:])
 
 
-def _convolution(lifter: _Lift1d, call: relax.Call, data: relax.Expr) -> relax.Expr:
+def _convolution(rewriter: _Expand1d, call: relax.Call, data: relax.Expr) -> relax.Expr:
     attrs = call.attrs
-    weight = lifter.ordered(lifter.new(call.args[1]), str(attrs.kernel_layout), "OIW")
+    weight = rewriter.ordered(rewriter.new(call.args[1]), str(attrs.kernel_layout), "OIW")
     left, right = ints(attrs.padding)
     made = relax.op.nn.conv2d(
         data,
-        lifter.reshaped(weight, _high(shape_of(weight) or ())),
+        rewriter.reshaped(weight, _high(shape_of(weight) or ())),
         (1, *ints(attrs.strides)),
         (0, left, 0, right),
         (1, *ints(attrs.dilation)),
@@ -108,7 +106,7 @@ def _convolution(lifter: _Lift1d, call: relax.Call, data: relax.Expr) -> relax.E
     return relax.Call(made.op, made.args, made.attrs, made.ty_args, call.span)
 
 
-def _pool(lifter: _Lift1d, call: relax.Call, data: relax.Expr, kind: SpatialKind) -> relax.Expr:
+def _pool(rewriter: _Expand1d, call: relax.Call, data: relax.Expr, kind: SpatialKind) -> relax.Expr:
     attrs = call.attrs
     left, right = ints(attrs.padding)
     return OF_IMAGES[kind](
@@ -122,12 +120,12 @@ def _pool(lifter: _Lift1d, call: relax.Call, data: relax.Expr, kind: SpatialKind
     )
 
 
-def _adaptive(lifter: _Lift1d, call: relax.Call, data: relax.Expr) -> relax.Expr | None:
+def _adaptive(rewriter: _Expand1d, call: relax.Call, data: relax.Expr) -> relax.Expr | None:
     size = call.attrs.output_size
     return None if size is None else relax.op.nn.adaptive_avg_pool2d(data, (1, *ints(size)))
 
 
-_Lift1d.layers = {
+_Expand1d.layers = {
     SpatialKind.CONVOLUTION: _convolution,
     SpatialKind.MAXIMUM: partial(_pool, kind=SpatialKind.MAXIMUM),
     SpatialKind.AVERAGE: partial(_pool, kind=SpatialKind.AVERAGE),

@@ -1,4 +1,4 @@
-"""Places: convolutions that can write their channels of a concatenation where the result is to be.
+"""ConcatSlices: convolutions that can write their channels of a concatenation where the result is to be.
 
 The tensor that a concatenation makes is then allocated before the first of them, and handed from one to the
 next. What else reads such a result has to read it there, as convolutions do; other terms of the concatenation
@@ -20,7 +20,7 @@ Ask = Callable[[relax.Var], bool]
 
 
 @dataclass(frozen=True)
-class Place:
+class ConcatSlice:
     """A part of a concatenation's result, from channel ``first`` of its ``channels`` on."""
 
     join: relax.Var
@@ -28,10 +28,10 @@ class Place:
     channels: int
 
 
-def find_places(graph: Graph, writes: Ask, reads: Ask) -> dict[relax.Var, Place]:
+def find_concat_slices(graph: Graph, writes: Ask, reads: Ask) -> dict[relax.Var, ConcatSlice]:
     """Return where results lie, by the variables they are bound to, if what makes them ``writes`` a part of a
     tensor, and what takes slices of them for its first argument ``reads`` one, and no other does."""
-    found: dict[relax.Var, Place] = {}
+    found: dict[relax.Var, ConcatSlice] = {}
     for join, value in graph.bindings:
         terms, first, channels = joined_terms(join, value), 0, (shape_of(join) or (0,))[-1]
         for term in terms:
@@ -39,7 +39,7 @@ def find_places(graph: Graph, writes: Ask, reads: Ask) -> dict[relax.Var, Place]
                 readers = list(_readers(graph, term))
                 others = [reader for reader in readers if reader != join]
                 if len(readers) == len(others) + 1 and all(r is not None and reads(r) for r in others):
-                    found[term] = Place(join, first, channels)
+                    found[term] = ConcatSlice(join, first, channels)
             first += (shape_of(term) or (0,))[-1]
     return found
 
