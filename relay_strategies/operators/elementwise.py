@@ -8,11 +8,11 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from tvm import relax, te
+from tvm import relax
 
 from intrinsics.epilogue import Gelu, GeluTanh, Silu, Step
 from relay_strategies.relax.epilogue_steps import number_of
-from relay_strategies.relax.functions import EXPM1, LOG1P, STEP, legalized_step, step_in
+from relay_strategies.relax.functions import EXPM1, LOG1P, STEP, defined, legalized_step, step_in
 from relay_strategies.relax.graph import dtype_of
 from tvm_directconv.operators import stable_definitions
 from tvm_directconv.operators.definitions import logical_not, sign
@@ -21,7 +21,7 @@ from tvm_directconv.problem.steps import numpy_steps
 from . import linear
 from .clips import simplified_clip
 from .layouts import Elementwise
-from .operator import Legalize, Operator, Simplifier, on_arrays
+from .operator import Operator, Simplifier, on_arrays
 
 
 def _unary(name: str, function: Callable[[np.ndarray], np.ndarray] | None = None, **more: Any) -> Operator:
@@ -40,16 +40,8 @@ def _done(step: Step, array: np.ndarray) -> np.ndarray:
     return numpy_steps([step], array)
 
 
-def _written(definition: Callable[..., te.Tensor], *attributes: str) -> Legalize:
-    """Write a call by a definition in TE, which takes the argument and the attributes named."""
-
-    def legalize(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
-        numbers = [float(getattr(call.attrs, name)) for name in attributes]
-        return builder.call_te(
-            definition, call.args[0], *numbers, primfunc_name_hint=f"tir_{definition.__name__}"
-        )
-
-    return legalize
+def _beta_and_threshold(call: relax.Call) -> tuple[float, float]:
+    return float(call.attrs.beta), float(call.attrs.threshold)
 
 
 def _astype(call: relax.Call, arrays: Any) -> np.ndarray:
@@ -68,7 +60,7 @@ def _leaky(call: relax.Call, arrays: Any) -> np.ndarray:
 
 
 def _softplus(call: relax.Call, arrays: Any) -> np.ndarray:
-    beta, threshold = float(call.attrs.beta), float(call.attrs.threshold)
+    beta, threshold = _beta_and_threshold(call)
     scaled = arrays[0] * beta
     grown = np.maximum(scaled, 0) + np.log1p(np.exp(-np.abs(scaled)))
     return np.where(scaled > threshold, arrays[0], grown / beta)
@@ -98,7 +90,7 @@ OPERATORS = (
     _unary("asinh"),
     _unary("astype", evaluate=_astype, simplify=_no_cast),
     _unary("atan"),
-    _unary("atanh", legalize=_written(stable_definitions.atanh)),
+    _unary("atanh", legalize=defined(stable_definitions.atanh, "tir_atanh")),
     _unary("bitwise_not"),
     _unary("ceil"),
     _unary("clip", evaluate=_clipped, simplify=simplified_clip),
@@ -113,7 +105,7 @@ OPERATORS = (
     _unary("isnan", np.isnan),
     _unary("log", np.log),
     _unary(LOG1P, np.log1p),
-    _unary("logical_not", np.logical_not, legalize=_written(logical_not)),
+    _unary("logical_not", np.logical_not, legalize=defined(logical_not, "tir_logical_not")),
     _unary("negative", np.negative),
     _unary(STEP, evaluate=lambda call, arrays: _done(step_in(call), arrays[0])),
     _step("nn.gelu", Gelu()),
@@ -125,13 +117,13 @@ OPERATORS = (
     _unary(
         "nn.softplus",
         evaluate=_softplus,
-        legalize=_written(stable_definitions.softplus, "beta", "threshold"),
+        legalize=defined(stable_definitions.softplus, "tir_softplus", _beta_and_threshold),
     ),
     _unary("ones_like"),
     _unary("round"),
     _unary("rsqrt", lambda x: 1 / np.sqrt(x)),
     _unary("sigmoid", lambda x: 1 / (1 + np.exp(-x))),
-    _unary("sign", np.sign, legalize=_written(sign)),
+    _unary("sign", np.sign, legalize=defined(sign, "tir_sign")),
     _unary("sin"),
     _unary("sinh"),
     _unary("sqrt", np.sqrt),

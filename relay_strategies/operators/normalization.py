@@ -12,10 +12,12 @@ from tvm import relax
 from relay_strategies.relax.arithmetic_calls import ADD, MULTIPLY
 from relay_strategies.relax.composite import L2_NORM, LRN, QLRN, Composite, Emit, make_composite
 from relay_strategies.relax.epilogue_steps import FLOAT
+from relay_strategies.relax.functions import defined
 from relay_strategies.relax.graph import (
     Rewriter,
     constant,
     dtype_of,
+    extents_of,
     is_filled,
     make_constant,
     operator_name,
@@ -100,41 +102,18 @@ def _log_softmax(call: relax.Call, shape: Shape, target: CompileTarget) -> Kerne
     return None if function is None else Kernel("log_softmax", function, call.args)
 
 
-def _defined_log_softmax(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
-    axis = int(call.attrs.axis)
-    return builder.call_te(
-        stable_definitions.log_softmax, call.args[0], axis, primfunc_name_hint="log_softmax"
-    )
-
-
 # ---- by a row's own statistics
 
 
-def _defined_layer_norm(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
-    axes = [int(axis) for axis in call.attrs.axes]
-    return builder.call_te(
-        stable_definitions.layer_norm,
-        *call.args,
-        axes,
-        float(call.attrs.epsilon),
-        primfunc_name_hint="layer_norm",
-    )
+def _axes_and_epsilon(call: relax.Call) -> tuple[list[int], float]:
+    return [int(axis) for axis in call.attrs.axes], float(call.attrs.epsilon)
 
 
-def _defined_group_norm(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
-    """An instance's groups are its channels."""
-    shape, channel, name = shape_of(call.args[0]) or (), int(call.attrs.channel_axis), operator_name(call)
-    groups = int(call.attrs.num_groups) if name.endswith("group_norm") else shape[channel]
-    axes = [int(axis) for axis in call.attrs.axes]
-    return builder.call_te(
-        stable_definitions.group_norm,
-        *call.args,
-        groups,
-        channel,
-        axes,
-        float(call.attrs.epsilon),
-        primfunc_name_hint=name.rpartition(".")[2],
-    )
+def _groups(call: relax.Call) -> tuple[int, int]:
+    """The number of groups and the axis of channels. An instance's groups are its channels."""
+    channel = int(call.attrs.channel_axis)
+    grouped = operator_name(call) == "relax.nn.group_norm"
+    return int(call.attrs.num_groups) if grouped else extents_of(call.args[0])[channel], channel
 
 
 def _layer_norm(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
@@ -153,7 +132,7 @@ def _group_norm(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel
     axis = int(call.attrs.channel_axis) % rank
     if sorted({int(over) % rank for over in call.attrs.axes} | {axis}) != list(range(1, rank)):
         return None
-    groups = shape[axis] if name == "instance_norm" else int(call.attrs.num_groups)
+    groups, _ = _groups(call)
     channels = shape[axis] // groups
     if axis == 1:
         row = channels * math.prod(shape[2:])
@@ -292,16 +271,28 @@ SOFTMAX = Moves(axis="axis", last=True)
 OPERATORS = (
     Operator("relax.nn.batch_norm", simplify=_batch_norm),
     Operator("relax.nn.softmax", layout=SOFTMAX, kernel=_softmax),
-    Operator("relax.nn.log_softmax", layout=ALONG_AXIS, kernel=_log_softmax, legalize=_defined_log_softmax),
+    Operator(
+        "relax.nn.log_softmax",
+        layout=ALONG_AXIS,
+        kernel=_log_softmax,
+        legalize=defined(stable_definitions.log_softmax, "log_softmax", lambda call: [int(call.attrs.axis)]),
+    ),
     Operator("relax.nn.prelu", layout=ALONG_AXIS, simplify=_prelu),
-    Operator("relax.nn.layer_norm", layout=Normalizes(), kernel=_layer_norm, legalize=_defined_layer_norm),
+    Operator(
+        "relax.nn.layer_norm",
+        layout=Normalizes(),
+        kernel=_layer_norm,
+        legalize=defined(stable_definitions.layer_norm, "layer_norm", _axes_and_epsilon),
+    ),
     Operator("relax.nn.rms_norm", kernel=_layer_norm),
     *(
         Operator(
             f"relax.nn.{name}",
             layout=Normalizes(channels="channel_axis"),
             kernel=_group_norm,
-            legalize=_defined_group_norm,
+            legalize=defined(
+                stable_definitions.group_norm, name, lambda call: (*_groups(call), *_axes_and_epsilon(call))
+            ),
         )
         for name in ("group_norm", "instance_norm")
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 from tvm import relax
@@ -11,8 +12,8 @@ from tvm import relax
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.composite import QGLOBAL_AVG_POOL2D, Composite
 from relay_strategies.relax.epilogue_steps import FLOAT, steps_of
-from relay_strategies.relax.functions import LOG_SUM_EXP
-from relay_strategies.relax.graph import dtype_of, ints, operator_name, shape_of
+from relay_strategies.relax.functions import LOG_SUM_EXP, defined, over_axes
+from relay_strategies.relax.graph import dtype_of, extents_of, ints, operator_name, shape_of
 from tvm_directconv.operators.axis_reductions import (
     accumulate_along,
     first_place,
@@ -66,7 +67,7 @@ def _as_means(rewriter: Simplifier, call: relax.Call) -> relax.Expr | None:
     """A variance is the mean of the squared distances from a mean, and a deviation its root."""
     if dtype_of(call.args[0]) != FLOAT:
         return None
-    axes, keepdims = call.attrs.axis, bool(call.attrs.keepdims)
+    axes, keepdims = over_axes(call)
     mean = rewriter.emit(relax.op.mean(call.args[0], axes, keepdims=True))
     distance = rewriter.emit(relax.op.subtract(call.args[0], mean))
     squares = rewriter.emit(relax.op.multiply(distance, distance))
@@ -86,9 +87,9 @@ def _evaluated(function: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]
 
     def evaluate(call: relax.Call, arrays: Sequence[np.ndarray]) -> np.ndarray:
         (array,) = arrays
-        axes = None if call.attrs.axis is None else tuple(int(axis) for axis in call.attrs.axis)
+        axes, keepdims = over_axes(call)
         wide = array.astype(np.float64) if np.issubdtype(array.dtype, np.floating) else array
-        return np.asarray(function(wide, axis=axes, keepdims=bool(call.attrs.keepdims)))
+        return np.asarray(function(wide, axis=None if axes is None else tuple(axes), keepdims=keepdims))
 
     return evaluate
 
@@ -121,7 +122,7 @@ def _along_axes(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel
     if not axes or _last_run(axes) != axes:
         return None
     kind = operator_name(call).rpartition(".")[2]
-    data, run = ints(shape_of(call.args[0]) or ()), (axes[0], axes[-1] + 1)
+    data, run = extents_of(call.args[0]), (axes[0], axes[-1] + 1)
     if operator_name(call) == LOG_SUM_EXP:
         function = log_sum_exp(data, run, shape, target)
     else:
@@ -145,9 +146,7 @@ def _running(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | 
 def _global_mean(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
     if not _is_global(call) or dtype_of(call.args[0]) != FLOAT:
         return _along_axes(call, shape, target)
-    return Kernel(
-        "global_avg_pool2d", global_avg_pool2d(ints(shape_of(call.args[0]) or ()), target), call.args
-    )
+    return Kernel("global_avg_pool2d", global_avg_pool2d(extents_of(call.args[0]), target), call.args)
 
 
 def _global_maximum(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
@@ -160,30 +159,14 @@ def _global_maximum(call: relax.Call, shape: Shape, target: CompileTarget) -> Ke
 
 def _quantized_mean(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
     (source,), result = quantized_types(found)
-    data = ints(shape_of(found.arguments[0]) or ())
+    data = extents_of(found.arguments[0])
     function = quantized_global_avg_pool2d(data, source, result, target, steps=steps_of(found.attributes))
     return Kernel(composite_name(found), function, found.arguments)
 
 
-def _extreme(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
-    axes = None if call.attrs.axis is None else [int(axis) for axis in call.attrs.axis]
-    largest = operator_name(call) == "relax.max"
-    return builder.call_te(
-        extreme, call.args[0], axes, bool(call.attrs.keepdims), largest, primfunc_name_hint="extreme"
-    )
-
-
-def _first_extreme(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
+def _along_axis(call: relax.Call, largest: bool) -> tuple[int | None, bool, bool]:
     axis = None if call.attrs.axis is None else int(call.attrs.axis)
-    largest = operator_name(call) == "relax.argmax"
-    return builder.call_te(
-        first_extreme,
-        call.args[0],
-        axis,
-        bool(call.attrs.keepdims),
-        largest,
-        primfunc_name_hint="first_extreme",
-    )
+    return axis, bool(call.attrs.keepdims), largest
 
 
 def _first_place(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
@@ -195,8 +178,15 @@ def _first_place(call: relax.Call, shape: Shape, target: CompileTarget) -> Kerne
 
 
 OPERATORS = (
-    Operator("relax.argmax", layout=Reduces(places=True), kernel=_first_place, legalize=_first_extreme),
-    Operator("relax.argmin", layout=Reduces(places=True), kernel=_first_place, legalize=_first_extreme),
+    *(
+        Operator(
+            f"relax.{name}",
+            layout=Reduces(places=True),
+            kernel=_first_place,
+            legalize=defined(first_extreme, "first_extreme", partial(_along_axis, largest=name == "argmax")),
+        )
+        for name in ("argmax", "argmin")
+    ),
     Operator(
         "relax.mean",
         layout=Reduces(by_block=True, in_turn=True),
@@ -214,7 +204,7 @@ OPERATORS = (
         simplify=_unstacked,
         kernel=_global_maximum,
         begins_with=_along_last_run,
-        legalize=_extreme,
+        legalize=defined(extreme, "extreme", lambda call: (*over_axes(call), True)),
     ),
     Operator(
         "relax.min",
@@ -223,7 +213,7 @@ OPERATORS = (
         simplify=_unstacked,
         kernel=_along_axes,
         begins_with=_along_last_run,
-        legalize=_extreme,
+        legalize=defined(extreme, "extreme", lambda call: (*over_axes(call), False)),
     ),
     Operator(
         "relax.sum",

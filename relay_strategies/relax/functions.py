@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import tvm
 from tvm import relax, te
@@ -37,9 +38,22 @@ def _register(name: str, like: str, legalize: Legalize) -> None:
     operator.set_num_inputs(1)
 
 
-def _by_element(definition: Callable[..., te.Tensor]) -> Legalize:
-    name = f"tir_{definition.__name__}"
-    return lambda builder, call: builder.call_te(definition, call.args[0], primfunc_name_hint=name)
+def defined(
+    definition: Callable[..., te.Tensor],
+    name: str,
+    numbers: Callable[[relax.Call], Sequence[Any]] = lambda call: (),
+) -> Legalize:
+    """The rule that writes a call by a definition in TE, given its tensors and what ``numbers`` reads of its
+    attributes."""
+    return lambda builder, call: builder.call_te(
+        definition, *call.args, *numbers(call), primfunc_name_hint=name
+    )
+
+
+def over_axes(call: relax.Call) -> tuple[list[int] | None, bool]:
+    """Return the axes of a reduction as they are given, and whether it keeps them."""
+    axes = None if call.attrs.axis is None else [int(axis) for axis in call.attrs.axis]
+    return axes, bool(call.attrs.keepdims)
 
 
 def legalized_step(builder: relax.BlockBuilder, call: relax.Call, step: Step | None = None) -> relax.Expr:
@@ -49,21 +63,10 @@ def legalized_step(builder: relax.BlockBuilder, call: relax.Call, step: Step | N
     return builder.call_te(definition, call.args[0], primfunc_name_hint=f"tir_{step.name}")
 
 
-def _legalize_log_sum_exp(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
-    axes = None if call.attrs.axis is None else [int(axis) for axis in call.attrs.axis]
-    return builder.call_te(
-        stable_definitions.log_sum_exp,
-        call.args[0],
-        axes,
-        bool(call.attrs.keepdims),
-        primfunc_name_hint="log_sum_exp",
-    )
-
-
-_register(LOG1P, "relax.exp", _by_element(stable_definitions.log1p))
-_register(EXPM1, "relax.exp", _by_element(stable_definitions.expm1))
+_register(LOG1P, "relax.exp", defined(stable_definitions.log1p, "tir_log1p"))
+_register(EXPM1, "relax.exp", defined(stable_definitions.expm1, "tir_expm1"))
 _register(STEP, "relax.exp", legalized_step)
-_register(LOG_SUM_EXP, "relax.sum", _legalize_log_sum_exp)
+_register(LOG_SUM_EXP, "relax.sum", defined(stable_definitions.log_sum_exp, "log_sum_exp", over_axes))
 
 
 def log1p(x: relax.Expr) -> relax.Call:
