@@ -146,7 +146,7 @@ def _running(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | 
 def _global_mean(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
     if not _is_global(call) or dtype_of(call.args[0]) != FLOAT:
         return _along_axes(call, shape, target)
-    return Kernel("global_avg_pool2d", global_avg_pool2d(extents_of(call.args[0]), target), call.args)
+    return Kernel("global_avg_pool2d", global_avg_pool2d(ints(extents_of(call.args[0])), target), call.args)
 
 
 def _global_maximum(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
@@ -159,7 +159,7 @@ def _global_maximum(call: relax.Call, shape: Shape, target: CompileTarget) -> Ke
 
 def _quantized_mean(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
     (source,), result = quantized_types(found)
-    data = extents_of(found.arguments[0])
+    data = ints(extents_of(found.arguments[0]))
     function = quantized_global_avg_pool2d(data, source, result, target, steps=steps_of(found.attributes))
     return Kernel(composite_name(found), function, found.arguments)
 

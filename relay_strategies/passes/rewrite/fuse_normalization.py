@@ -8,17 +8,16 @@ along the last axis: what was written over the channels of NCHW is there after `
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
+import tvm_ffi
 from tvm import relax
+from tvm.relax.dpl import DFPattern, is_const, is_op, wildcard
 
-from intrinsics.epilogue import Clip
 from relay_strategies.operators import OPERATORS, operator_of
-from relay_strategies.operators.layouts import Normalizes
+from relay_strategies.operators.layouts import Normalizes, reduced_axes
 from relay_strategies.operators.normalization import l2_norm
-from relay_strategies.relax.arithmetic_calls import ADD, DIVIDE, MULTIPLY, SUBTRACT
+from relay_strategies.relax.arithmetic_calls import ADD, DIVIDE, MULTIPLY
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.epilogue_steps import FLOAT, step_of
 from relay_strategies.relax.graph import (
@@ -38,110 +37,75 @@ NORMALIZATIONS = tuple(name for name, entry in OPERATORS.items() if isinstance(e
 RMS_NORM = "relax.nn.rms_norm"
 
 
-class _Spread(NamedTuple):
-    """The root of a row's squares: of their mean and ``epsilon``, or of their sum where ``by_length``;
-    ``squared`` is what is squared, less its mean where that is ``centered``. All are along ``axis``."""
+def _call(name: str, *operands: DFPattern) -> DFPattern:
+    return is_op(f"relax.{name}")(*operands)
 
-    squared: relax.Expr
-    centered: bool
-    epsilon: float
-    axis: int = -1
-    by_length: bool = False
+
+def _distances() -> DFPattern:
+    """The distances from a row's mean."""
+    return _call("subtract", ROW, _call("mean", ROW))
+
+
+def _squares(data: DFPattern) -> DFPattern:
+    return _call("multiply", data, data) | _call("power", data, is_const()) | _call("square", data)
+
+
+def _quotients(data: DFPattern, root: DFPattern) -> DFPattern:
+    wide = root | _call("broadcast_to", root, wildcard())
+    return _call("divide", data, wide) | _call("multiply", data, _call("divide", is_const(), wide))
+
+
+def _normalized(data: DFPattern, variance: DFPattern) -> DFPattern:
+    total = _call("add", variance, EPSILON)
+    return _quotients(data, _call("sqrt", total)) | _call("multiply", data, _call("rsqrt", total))
+
+
+ROW, EPSILON = wildcard(), is_const()
+SUM = _call("sum", _squares(ROW))
+LENGTH = _call("clip", _call("sqrt", SUM), wildcard(), wildcard())
+BY_LENGTH = _quotients(ROW, LENGTH)
+CENTERED = _normalized(_distances(), _call("mean", _squares(_distances())) | _call("variance", ROW))
+NOT_CENTERED = _normalized(ROW, _call("mean", _squares(ROW)))
+"""These are all spellings of a normalization of rows; attributes and constants are for ``_is_one`` to see."""
 
 
 class _FuseNormalization(Rewriter):
+    def prepare(self) -> None:
+        self._definitions = tvm_ffi.Map(self.graph.definition)
+
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
         new = self.new(value)
+        name, found = operator_name(value), None
         if dtype_of(var) != FLOAT or not shape_of(var):
             return new
-        name, found = operator_name(value), None
-        if name == DIVIDE:
-            found = self._normalized(new.args[0], self._spread(new.args[1]))
-        elif name == MULTIPLY:
-            first, second = new.args
-            found = self._by_inverse(first, second)
-            found = self._by_inverse(second, first) if found is None else found
+        if name in (DIVIDE, MULTIPLY):
+            found = self._normalization(value)
         if found is None and name in (MULTIPLY, ADD):
             found = self._with_parameter(value, new)
         return new if found is None or shape_of(self.builder.normalize(found)) != shape_of(var) else found
 
-    # ---- the parts, from the end
-
-    def _by_inverse(self, data: relax.Expr, inverse: relax.Expr) -> relax.Expr | None:
-        """A product with an inverse root."""
-        root = self.produced(inverse, "relax.rsqrt")
-        if root is not None:
-            return self._normalized(data, self._mean_of_squares(root.args[0]))
-        quotient = self.produced(inverse, DIVIDE)
-        if quotient is None or scalar(quotient.args[0]) != 1.0:
-            return None
-        return self._normalized(data, self._spread(quotient.args[1]))
-
-    def _spread(self, expr: relax.Expr) -> _Spread | None:
-        wide = self.produced(expr, "relax.broadcast_to")
-        expr = expr if wide is None else wide.args[0]
-        root = self.produced(expr, "relax.sqrt")
-        if root is not None:
-            return self._mean_of_squares(root.args[0])
-        limited = self.builder.lookup_binding(expr) if isinstance(expr, relax.Var) else None
-        step = step_of(limited) if isinstance(limited, relax.Call) else None
-        if step is None or not isinstance(step[1], Clip) or step[1].high != math.inf or step[1].low <= 0:
-            return None
-        root = self.produced(step[0], "relax.sqrt")
-        total = None if root is None else self.produced(root.args[0], "relax.sum")
-        axis = None if total is None else _kept_axis(total)
-        squared = None if total is None else self._squared(total.args[0])
-        if squared is None or axis is None:
-            return None
-        return _Spread(squared, False, step[1].low, axis, by_length=True)
-
-    def _mean_of_squares(self, expr: relax.Expr) -> _Spread | None:
-        total = self.produced(expr, ADD)
-        epsilon = None if total is None else scalar(total.args[1])
-        if total is None or epsilon is None or epsilon < 0:
-            return None
-        variance = self.produced(total.args[0], "relax.variance")
-        if variance is not None and _along_last(variance):
-            return _Spread(variance.args[0], True, epsilon)
-        mean = self.produced(total.args[0], "relax.mean")
-        squared = None if mean is None or not _along_last(mean) else self._squared(mean.args[0])
-        if squared is None:
-            return None
-        source = self._centered(squared)
-        return _Spread(squared if source is None else source, source is not None, epsilon)
-
-    def _squared(self, expr: relax.Expr) -> relax.Expr | None:
-        """Return what an expression is the square of."""
-        call = self.produced(expr, MULTIPLY, "relax.power", "relax.square")
-        if call is None:
-            return None
-        name = operator_name(call)
-        alike = name == "relax.square" or (name == MULTIPLY and call.args[0] == call.args[1])
-        return call.args[0] if alike or (name == "relax.power" and scalar(call.args[1]) == 2.0) else None
-
-    def _centered(self, expr: relax.Expr) -> relax.Expr | None:
-        """Return what an expression is the distance of from its mean."""
-        difference = self.produced(expr, SUBTRACT)
-        mean = None if difference is None else self.produced(difference.args[1], "relax.mean")
-        if difference is None or mean is None or not _along_last(mean):
-            return None
-        return difference.args[0] if mean.args[0] == difference.args[0] else None
-
-    # ---- the whole
-
-    def _normalized(self, data: relax.Expr, spread: _Spread | None) -> relax.Expr | None:
-        if spread is None:
-            return None
-        source = self._centered(data) if spread.centered else data
-        if source is None or source != spread.squared:
-            return None
-        if spread.by_length:
-            return l2_norm(self, source, spread.axis, spread.epsilon)
-        extent = extents_of(source)[-1]
-        ones, zeros = (make_constant(np.full(extent, value, FLOAT)) for value in (1.0, 0.0))
-        if spread.centered:
-            return relax.op.nn.layer_norm(source, ones, zeros, [-1], spread.epsilon)
-        return relax.op.nn.rms_norm(source, ones, [-1], spread.epsilon)
+    def _normalization(self, value: relax.Call) -> relax.Expr | None:
+        """Return the operator that a value spells; a centered one is first seen as such."""
+        for pattern in (CENTERED, NOT_CENTERED, BY_LENGTH):
+            parts = pattern.extract_matched_expr(value, self._definitions)
+            if parts is None or not all(map(_is_one, map(self.graph.resolve, parts.values()))):
+                continue
+            row = self.new(parts[ROW])
+            if pattern is BY_LENGTH:
+                clip, axis = (
+                    step_of(self.graph.resolve(parts[LENGTH])),
+                    _kept_axis(self.graph.resolve(parts[SUM])),
+                )
+                low, high = (0.0, 0.0) if clip is None else clip[1].constants
+                return None if axis is None or low <= 0 or high != math.inf else l2_norm(self, row, axis, low)
+            epsilon = scalar(parts[EPSILON])
+            if epsilon is None or epsilon < 0:
+                continue
+            ones, zeros = (make_constant(np.full(extents_of(row)[-1], value, FLOAT)) for value in (1.0, 0.0))
+            if pattern is CENTERED:
+                return relax.op.nn.layer_norm(row, ones, zeros, [-1], epsilon)
+            return relax.op.nn.rms_norm(row, ones, [-1], epsilon)
+        return None
 
     def _with_parameter(self, value: relax.Call, new: relax.Call) -> relax.Expr | None:
         """A normalization that so far has none, times or plus a constant for each element of a row, or where
@@ -175,13 +139,16 @@ def _has_parameters_last(call: relax.Call) -> bool:
     return [int(axis) % rank for axis in attrs.axes] == [rank - 1]
 
 
-def _along_last(call: relax.Call) -> bool:
-    """Whether a reduction is over the last axis, which it keeps."""
-    return _kept_axis(call) == len(shape_of(call.args[0]) or ()) - 1
+def _is_one(part: relax.Expr) -> bool:
+    """Whether a part of a normalization is along the last axis, a square, or divides one."""
+    if operator_name(part) in ("relax.mean", "relax.variance"):
+        return _kept_axis(part) == len(extents_of(part.args[0])) - 1
+    if operator_name(part) == "relax.power":
+        return scalar(part.args[1]) == 2.0
+    return operator_name(part) != DIVIDE or constant(part.args[0]) is None or scalar(part.args[0]) == 1.0
 
 
 def _kept_axis(call: relax.Call) -> int | None:
     """The only axis of a reduction that keeps it."""
-    rank = len(shape_of(call.args[0]) or ())
-    axes: Sequence[int] = [] if call.attrs.axis is None else [int(axis) % rank for axis in call.attrs.axis]
+    axes = reduced_axes(call.attrs, len(extents_of(call.args[0])))
     return axes[0] if call.attrs.keepdims and len(axes) == 1 else None
