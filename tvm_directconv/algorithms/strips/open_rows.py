@@ -58,9 +58,7 @@ class OpenRowCalls(StripCalls):
         values = (a, b, c, out_channel, taps)
         return [tirx.BufferStore(self.row, value, [place]) for place, value in enumerate(values)]
 
-    def _call(
-        self, instance: KernelInstance, x: int | tirx.Expr, index: tirx.Expr, pixels: int
-    ) -> tirx.Stmt:
+    def _call(self, instance: KernelInstance, x: int | tirx.Expr, index: tirx.Expr, pixels: int) -> tirx.Stmt:
         g = self.g
         a, b, c, channel, taps = (tirx.BufferLoad(self.row, [place]) for place in range(5))
         a, c = a + self._first_column(x) * g.source.pixel, c + x * g.result.pixel
