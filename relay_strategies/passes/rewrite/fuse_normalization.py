@@ -86,16 +86,14 @@ class _FuseNormalization(Rewriter):
 
     def _normalization(self, value: relax.Call) -> relax.Expr | None:
         """Return the operator that a value spells; a centered one is first seen as such."""
+        resolve = self.graph.resolve
         for pattern in (CENTERED, NOT_CENTERED, BY_LENGTH):
             parts = pattern.extract_matched_expr(value, self._definitions)
-            if parts is None or not all(map(_is_one, map(self.graph.resolve, parts.values()))):
+            if parts is None or not all(map(_is_one, map(resolve, parts.values()))):
                 continue
             row = self.new(parts[ROW])
             if pattern is BY_LENGTH:
-                clip, axis = (
-                    step_of(self.graph.resolve(parts[LENGTH])),
-                    _kept_axis(self.graph.resolve(parts[SUM])),
-                )
+                axis, clip = _kept_axis(resolve(parts[SUM])), step_of(resolve(parts[LENGTH]))
                 low, high = (0.0, 0.0) if clip is None else clip[1].constants
                 return None if axis is None or low <= 0 or high != math.inf else l2_norm(self, row, axis, low)
             epsilon = scalar(parts[EPSILON])
@@ -142,7 +140,7 @@ def _has_parameters_last(call: relax.Call) -> bool:
 def _is_one(part: relax.Expr) -> bool:
     """Whether a part of a normalization is along the last axis, a square, or divides one."""
     if operator_name(part) in ("relax.mean", "relax.variance"):
-        return _kept_axis(part) == len(extents_of(part.args[0])) - 1
+        return _kept_axis(part) == len(shape_of(part.args[0]) or ()) - 1
     if operator_name(part) == "relax.power":
         return scalar(part.args[1]) == 2.0
     return operator_name(part) != DIVIDE or constant(part.args[0]) is None or scalar(part.args[0]) == 1.0
@@ -150,5 +148,5 @@ def _is_one(part: relax.Expr) -> bool:
 
 def _kept_axis(call: relax.Call) -> int | None:
     """The only axis of a reduction that keeps it."""
-    axes = reduced_axes(call.attrs, len(extents_of(call.args[0])))
+    axes = reduced_axes(call.attrs, len(shape_of(call.args[0]) or (0,)))
     return axes[0] if call.attrs.keepdims and len(axes) == 1 else None
