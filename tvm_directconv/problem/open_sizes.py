@@ -68,7 +68,8 @@ class OpenSizes:
         """The variables that TVM gets, by name."""
         self._analyzer = Analyzer()
         self._assumed: dict[str, Assumption] = {}
-        self._scopes: list[Any] = []
+        self._facts: list[tirx.Expr] = []
+        """What was assumed and is not a bound of a dimension by itself."""
         self._texts: dict[str, Extent] = {}
         self._names = itertools.count()
 
@@ -129,28 +130,37 @@ class OpenSizes:
 
     def proves(self, condition: tirx.Expr) -> bool:
         """Return whether a condition is known to hold for all sizes that what was assumed admits."""
-        return bool(self._analyzer.can_prove(condition))
+        if self._analyzer.can_prove(condition):
+            return True
+        with _given(self._analyzer, self._facts):
+            return bool(self._facts) and bool(self._analyzer.can_prove(condition))
 
     def decide(self, condition: tirx.Expr) -> bool:
         """Return whether a condition holds: for all sizes, or else by assumption."""
         known = self._analyzer.simplify(condition)
         if isinstance(known, tirx.IntImm):
             return bool(known)
-        if self._analyzer.can_prove(condition):
-            return True
-        if self._analyzer.can_prove(tirx.Not(condition)):
-            return False
-        holds = bool(self.value(known, self.typical))
-        LOG.debug("assumed of open sizes: %s", Assumption(known, holds))
-        self._assumed[str(known)] = Assumption(known, holds)
+        for answer, statement in ((True, condition), (False, tirx.Not(condition))):
+            if self.proves(statement):
+                return answer
+        assumption = Assumption(known, bool(self.value(known, self.typical)))
+        LOG.debug("assumed of open sizes: %s", assumption)
+        self._assumed[str(known)] = assumption
         # What is assumed once is known from here on.
-        self._enter(self._analyzer, self._assumed[str(known)])
-        return holds
+        statement = self._analyzer.simplify(assumption.statement)
+        bound = _bound_of(statement)
+        if bound is None:
+            self._facts.append(statement)
+        else:
+            self._tighten(*bound)
+        return assumption.holds
 
-    def _enter(self, analyzer: Analyzer, assumption: Assumption) -> None:
-        scope = analyzer.constraint_scope(analyzer.simplify(assumption.statement))
-        scope.__enter__()
-        self._scopes.append(scope)
+    def _tighten(self, var: tirx.Var, least: int | None, most: int | None) -> None:
+        """Know that a dimension is not below ``least``, or not above ``most``."""
+        known = self._analyzer.const_int_bound(var)
+        least = known.min_value if least is None else max(known.min_value, least)
+        most = known.max_value if most is None else min(known.max_value, most)
+        self._analyzer.update(var, ConstIntBound(least, most), True)
 
     def assume(self, other: OpenSizes, meant: Mapping[str, Any]) -> None:
         """Take over what was assumed of other sizes, of which ``meant`` says what they are here, by name."""
@@ -162,20 +172,47 @@ class OpenSizes:
     def assumptions(self) -> tuple[Assumption, ...]:
         """Return what was assumed, but for what follows from the rest."""
         kept: list[Assumption] = []
-        known = Analyzer()
+        known, statements = Analyzer(), list[tirx.Expr]()
         for name, (least, most) in self.bounds.items():
             most = ConstIntBound.POS_INF if most is None else most
             known.update(self.variables[name], ConstIntBound(least, most))
         for assumption in reversed(self._assumed.values()):
-            if not known.can_prove(assumption.statement):
-                kept.insert(0, assumption)
-                self._enter(known, assumption)
+            with _given(known, statements):
+                if known.can_prove(assumption.statement):
+                    continue
+            kept.insert(0, assumption)
+            statements.append(known.simplify(assumption.statement))
         return tuple(kept)
 
     @property
     def restricting(self) -> bool:
         """Return whether more was assumed than that sizes are not beyond what TVM can index."""
         return any(not assumption.is_bound for assumption in self.assumptions)
+
+
+@contextlib.contextmanager
+def _given(analyzer: Analyzer, statements: Iterable[tirx.Expr]) -> Iterator[None]:
+    """Have an analyzer know statements. It forgets them in turn, for it ends the process where one outlives
+    another."""
+    with contextlib.ExitStack() as stack:
+        for statement in statements:
+            stack.enter_context(analyzer.constraint_scope(statement))
+        yield
+
+
+def _bound_of(statement: tirx.Expr) -> tuple[tirx.Var, int | None, int | None] | None:
+    """The variable that a statement bounds by itself, and what it is at least or at most; else None."""
+    kinds = {tirx.LE: 0, tirx.LT: 1}
+    if type(statement) in (tirx.GE, tirx.GT):
+        statement = (tirx.LE if isinstance(statement, tirx.GE) else tirx.LT)(statement.b, statement.a)
+    if type(statement) not in kinds:
+        return None
+    less, greater, apart = statement.a, statement.b, kinds[type(statement)]
+    if isinstance(less, tirx.Var) and isinstance(greater, tirx.IntImm):
+        return less, None, int(greater) - apart
+    if isinstance(less, tirx.IntImm) and isinstance(greater, tirx.Var):
+        return greater, int(less) + apart, None
+    return None
 
 
 def _with_variables(expr: tirx.Expr, variables: Mapping[str, Any], dtype: str) -> tirx.Expr:
