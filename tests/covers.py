@@ -5,10 +5,24 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Case = TypeVar("Case")
 Pair = tuple[tuple[int, Hashable], tuple[int, Hashable]]
+
+
+def in_turns(
+    firsts: Sequence[Any], seconds: Sequence[Any], thirds: Sequence[Any]
+) -> list[tuple[Any, Any, Any]]:
+    """Return every pair of the first two, each with one of the third, which take turns.
+
+    Where the third are no more than either of the others, every pair of all three is there.
+    """
+    return [
+        (first, second, thirds[(i + j) % len(thirds)])
+        for i, first in enumerate(firsts)
+        for j, second in enumerate(seconds)
+    ]
 
 
 def pairwise(cases: Sequence[Case], facets: Callable[[Case], Sequence[Hashable]]) -> list[Case]:

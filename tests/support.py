@@ -52,6 +52,19 @@ TOLERANCE = 1e-5
 """Of float32 against float64, relative to the largest output (after clipping, which may make that small)."""
 
 
+def runnable_isas() -> list[str]:
+    """Return the instruction sets of float32 that this host has."""
+
+    def runs(isa: str) -> bool:
+        try:
+            require_host(resolve_target(ISA_TARGETS[isa]))
+        except TargetError:
+            return False
+        return True
+
+    return list(filter(runs, ISA_TARGETS))
+
+
 def runnable_target(isa: str) -> CompileTarget:
     """The instruction set's target; skips the test where this host cannot run it."""
     target = resolve_target((ISA_TARGETS | HALF_TARGETS | BYTE_TARGETS)[isa])

@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from algorithm_support import check, lowered
+from covers import in_turns
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support import ISA_TARGETS, Compiled, allocated_bytes, runnable_target, with_threads
+from support import ISA_TARGETS, Compiled, allocated_bytes, runnable_isas, runnable_target, with_threads
 from test_direct_nhwc import workloads
 
 from intrinsics.microkernel import DEPTHWISE, ROW
@@ -40,9 +41,9 @@ SHAPES = [
 """One block and several, blocks cut short at both ends, groups in a block and of blocks, several passes."""
 
 
-@pytest.mark.parametrize("isa", ISA_TARGETS)
-@pytest.mark.parametrize("source", [LAYOUT, "NCHW", "NHWC"])
-@pytest.mark.parametrize("workload", SHAPES, ids=str)
+@pytest.mark.parametrize(
+    ("workload", "source", "isa"), in_turns(SHAPES, [LAYOUT, "NCHW", "NHWC"], runnable_isas()), ids=str
+)
 def test_shapes_from_every_layout(workload: Conv2dWorkload, source: str, isa: str) -> None:
     if workload.is_depthwise and source == "NCHW":
         assert not blocked.applies(workload.in_layouts(source, LAYOUT))

@@ -72,12 +72,6 @@ def check(workload: Conv2dWorkload, target: CompileTarget, knobs: Blocks | None 
     assert_matches(tensors[-1].numpy(), reference_conv2d(workload, *arrays), f"{target} {knobs} {workload}")
 
 
-@pytest.mark.parametrize("isa", ISA_TARGETS)
-@pytest.mark.parametrize("workload", SHAPES, ids=str)
-def test_shapes(workload: Conv2dWorkload, isa: str) -> None:
-    check(workload, runnable_target(isa))
-
-
 @st.composite
 def blocks(draw: st.DrawFn, workload: Conv2dWorkload, target: CompileTarget) -> Blocks:
     """Any legal blocks, not only those the model would choose."""
@@ -121,12 +115,13 @@ def check_workspace(workload: Conv2dWorkload, target: CompileTarget, knobs: Bloc
     assert counted == pieces * stated, f"{knobs} {workload}"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("isa", ISA_TARGETS)
 @pytest.mark.parametrize("workload", SHAPES, ids=str)
-def test_workspace_is_the_papers(workload: Conv2dWorkload, isa: str, tmp_path: Path) -> None:
+def test_shapes_in_the_papers_workspace(workload: Conv2dWorkload, isa: str, tmp_path: Path) -> None:
     target = runnable_target(isa)
-    check_workspace(workload, target, packed_nhwc.plan(workload, target).knobs, tmp_path)
+    knobs = packed_nhwc.plan(workload, target).knobs
+    check(workload, target, knobs)
+    check_workspace(workload, target, knobs, tmp_path)
 
 
 @pytest.mark.parametrize("extent", [1, 5, 10**6])

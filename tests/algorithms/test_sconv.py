@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 import tvm
 from algorithm_support import check, lowered
+from covers import in_turns
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support import ISA_TARGETS, Compiled, allocated_bytes, runnable_target, with_threads
+from support import ISA_TARGETS, Compiled, allocated_bytes, runnable_isas, runnable_target, with_threads
 from test_direct_nhwc import workloads
 from tvm import tirx
 
@@ -67,9 +68,7 @@ def slices(workload: Conv2dWorkload, target: CompileTarget, variant: str) -> Sli
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("isa", ISA_TARGETS)
-@pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize(("shape", "variant", "isa"), in_turns(SHAPES, VARIANTS, runnable_isas()), ids=str)
 def test_shapes_in_every_variant(shape: Conv2dWorkload, variant: str, isa: str) -> None:
     target, workload = runnable_target(isa), shape.in_layouts(LAYOUT)
     check(sconv, workload, target, slices(workload, target, variant))

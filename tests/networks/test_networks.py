@@ -70,9 +70,7 @@ def test_other_instruction_sets_agree_too(target: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "name", ["light_squeezenet", "light_resnet50", "light_shufflenet", "light_inception_v1", "light_zfnet512"]
-)
+@pytest.mark.parametrize("name", ["light_squeezenet", "light_resnet50", "light_shufflenet", "light_zfnet512"])
 def test_blocked_networks_agree_too(name: str) -> None:
     """Activations stay in blocks but for what no blocked kernel computes."""
     model = zoo.load_model(name)
@@ -97,9 +95,7 @@ def test_blocked_networks_agree_too(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "name", ["light_squeezenet", "light_resnet50", "light_shufflenet", "light_inception_v1"]
-)
+@pytest.mark.parametrize("name", ["light_squeezenet", "light_shufflenet", "light_inception_v1"])
 def test_nchw_networks_agree_too(name: str) -> None:
     model = zoo.load_model(name)
     forced = {"*": "auto"} if name == "light_shufflenet" else "sconv"
