@@ -18,6 +18,8 @@ from tvm_directconv.operators.matmul import halves_taken as of_product
 from tvm_directconv.operators.matrix_cost import attention_cycles, product_cycles
 from tvm_directconv.operators.matrix_terms import Term
 from tvm_directconv.operators.matrix_views import View
+from tvm_directconv.problem.extents import typical
+from tvm_directconv.problem.open_sizes import active_sizes
 from tvm_directconv.targets.target import CompileTarget
 
 from .operator import CompositeOperator, Kernel, Operator, Shape
@@ -29,7 +31,7 @@ multiply numbers of, if any."""
 
 def described(what: MatrixProduct | Attention) -> dict[str, str]:
     """The attributes of a composite that ``what`` computes."""
-    return {DESCRIPTION: json.dumps(asdict(what))}
+    return {DESCRIPTION: json.dumps(asdict(what), default=str)}
 
 
 def _read(found: Composite) -> dict[str, Any]:
@@ -40,7 +42,14 @@ def _read(found: Composite) -> dict[str, Any]:
 
 
 def _view(fields: Mapping[str, Any]) -> View:
-    return View(tuple(fields["tensor"]), tuple(fields["shape"]), tuple(fields["strides"]), fields["offset"])
+    """The view of what a description has of it: its sizes are numbers, or texts of extents."""
+    tensor, shape, strides = (tuple(map(_size, fields[name])) for name in ("tensor", "shape", "strides"))
+    return View(tensor, shape, strides, _size(fields["offset"]))
+
+
+def _size(value: int | str) -> int:
+    sizes = active_sizes()
+    return value if isinstance(value, int) or sizes is None else sizes.read(value)
 
 
 def _half(found: Composite) -> str:
@@ -70,7 +79,7 @@ def cycles_of_product(found: Composite, target: CompileTarget) -> float:
 
 
 def _counted(function: tirx.PrimFunc, what: MatrixProduct | Attention) -> tirx.PrimFunc:
-    return function.with_attr(FLOPS, 2 * what.multiplies)
+    return function.with_attr(FLOPS, 2 * typical(what.multiplies))
 
 
 OPERATORS: tuple[Operator, ...] = ()

@@ -144,6 +144,43 @@ def test_a_model_of_one_batch_alone_is_compiled_for_others_when_they_come() -> N
         assert_matches(model.run(image)[0], run_onnx_runtime(made, {"x": image})[0], f"batch {batch}")
 
 
+def attention() -> ModelProto:
+    """Attention of four heads between dense layers, with a norm behind."""
+    heads, length, channels = 4, 20, 32
+    nodes = []
+    for name in "qkv":
+        nodes += [
+            node("MatMul", f"x w{name}", f"{name}0"),
+            node("Reshape", f"{name}0 heads", f"{name}1"),
+            node("Transpose", f"{name}1", f"{name}2", perm=[0, 2, 3, 1] if name == "k" else [0, 2, 1, 3]),
+        ]
+    nodes += [
+        node("MatMul", "q2 k2", "s"),
+        node("Softmax", "s", "p", axis=-1),
+        node("MatMul", "p v2", "o"),
+        node("Transpose", "o", "t", perm=[0, 2, 1, 3]),
+        node("Reshape", "t rows", "r"),
+        node("Add", "r x", "a"),
+        node("LayerNormalization", "a gamma beta", "y", axis=-1),
+    ]
+    weights = {f"w{name}": draw(channels, channels) * np.float32(0.2) for name in "qkv"}
+    weights |= {"gamma": draw(channels), "beta": draw(channels)}
+    shapes = {"heads": [0, length, heads, channels // heads], "rows": [0, length, channels]}
+    weights |= {name: np.array(shape, np.int64) for name, shape in shapes.items()}
+    shape = ("n", length, channels)
+    return network(nodes, {"x": shape}, {"y": shape}, weights)
+
+
+def test_attention_of_open_batch() -> None:
+    made = attention()
+    model = directconv.compile(made, cache=False)
+    assert model.report().other_kernels["attention"] == 1 and model.sizes[0].is_open
+    for batch in BATCHES:
+        image = draw(batch, 20, 32)
+        assert_matches(model.run(image)[0], run_onnx_runtime(made, {"x": image})[0], f"batch {batch}")
+    assert len(model.sizes) == 1
+
+
 def pyramid() -> ModelProto:
     """Two scales of a map, brought together, that any height and width may have."""
     nodes = [

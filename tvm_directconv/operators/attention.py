@@ -18,6 +18,7 @@ from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
 from tvm_directconv.errors import WorkloadError
+from tvm_directconv.problem.extents import typical
 
 from .builder import (
     FLOAT_BYTES,
@@ -151,7 +152,7 @@ class _Emitter:
         """How many rows a task has: blocks of equal size and of whole tiles, whose scores fit L2."""
         tile = self.scoring.most_rows(self.scoring.nr)
         room = int(SCORES_SHARE_OF_L2 * target.machine.cache(2).size_bytes) // (FLOAT_BYTES * self.row)
-        shared = max(LEAST_TILES * tile, -(-self.rows * math.prod(self.what.stack) // TASKS))
+        shared = max(LEAST_TILES * tile, -(-self.rows * typical(math.prod(self.what.stack)) // TASKS))
         most = max(tile, min(room, shared))
         blocks = -(-self.rows // most)
         each = -(-self.rows // blocks)

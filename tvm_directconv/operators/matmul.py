@@ -19,6 +19,7 @@ from tvm.tirx.script.builder import ir as T
 from tvm_directconv.algorithms.lowering import attach_kernels
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.problem.element_types import FLOAT32
+from tvm_directconv.problem.extents import typical
 
 from .builder import FLOAT_BYTES, Expr, Operator, build_operator, load, over_once, store
 from .matrix_terms import Term, after_terms
@@ -171,7 +172,7 @@ def block_of_rows(tiles: ProductTiles, stack: int, target: CompileTarget) -> int
     and of whole tiles."""
     tile = tiles.most_rows(tiles.nr)
     room = int(ROWS_SHARE_OF_L2 * target.machine.cache(2).size_bytes) // (FLOAT_BYTES * tiles.depth)
-    shared = -(-tiles.rows * stack // TASKS)
+    shared = -(-tiles.rows * typical(stack) // TASKS)
     most = max(LEAST_TILES * tile, min(room, shared))
     blocks = -(-tiles.rows // most)
     if blocks == 1:

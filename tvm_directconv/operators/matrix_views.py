@@ -52,20 +52,20 @@ class View:
     def reshaped(self, shape: Sequence[int]) -> View | None:
         """Return the view in another shape, elements in the same order; None if strides cannot express it."""
         old = [
-            (extent, stride) for extent, stride in zip(self.shape, self.strides, strict=True) if extent > 1
+            (extent, stride) for extent, stride in zip(self.shape, self.strides, strict=True) if extent != 1
         ]
         strides: list[int] = []
         # Of the old axes that are being taken apart, so many elements are left, so far from one to the next.
         left, stride = 1, 0
         for extent in reversed(shape):
-            while left % extent:
+            while left % extent != 0:
                 if not old:
                     return None
                 length, step = old.pop()
-                if left > 1 and step != stride * left:
+                if left != 1 and step != stride * left:
                     return None
                 left, stride = left * length, step if left == 1 else stride
-            strides.append(stride if extent > 1 else 0)
+            strides.append(stride if extent != 1 else 0)
             left, stride = left // extent, stride * extent
         return self._with(shape, strides[::-1])
 

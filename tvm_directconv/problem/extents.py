@@ -22,7 +22,9 @@ from typing import Any
 import tvm
 from tvm import tirx
 
-from .size_text import text_of
+from .size_text import evaluated, text_of, variables_of
+
+LARGE_PRIME = 10007
 
 
 class Extent:
@@ -213,6 +215,13 @@ def surely_less(a: Any, b: Any) -> bool:
         if isinstance(each, Extent):
             return each.sizes.proves(operand_of(a) < operand_of(b))
     return bool(a < b)
+
+
+def magnitude(value: Any) -> int:
+    """Return a number by which sizes are sorted so that multiples come behind what they are multiples of."""
+    if not isinstance(value, Extent):
+        return int(value)
+    return evaluated(str(value), dict.fromkeys(variables_of(value.expr), LARGE_PRIME))
 
 
 def is_open(values: Iterable[Any]) -> bool:

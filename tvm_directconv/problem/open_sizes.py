@@ -13,8 +13,8 @@ from tvm.sym import Analyzer, ConstIntBound
 
 from tvm_directconv.log import LOG
 
-from .extents import Extent, is_open, operand_of
-from .size_text import evaluated, text_of, variables_of
+from .extents import Extent, as_expression, is_open, operand_of
+from .size_text import computed, evaluated, text_of, variables_of
 
 LARGE = 64
 """Sizes that are refused above such a number are so for their memory, and not because they are others."""
@@ -82,10 +82,18 @@ class OpenSizes:
         finally:
             _ACTIVE.pop()
 
-    def dimension(self, name: str, typical: int, least: int = 1, most: int | None = None) -> int:
-        """Return the open dimension of that name, which is at least ``least`` and at most ``most``."""
+    def dimension(
+        self,
+        name: str,
+        typical: int,
+        least: int = 1,
+        most: int | None = None,
+        var: tirx.Var | None = None,
+    ) -> int:
+        """Return the open dimension of that name, which is at least ``least`` and at most ``most``; ``var``
+        is its variable, where there is one already."""
         if name not in self.variables:
-            var = self.variables[name] = tirx.Var(name, "int64")
+            var = self.variables[name] = tirx.Var(name, "int64") if var is None else var
             self._given[name] = var if self.dtype == "int64" else tirx.Var(name, self.dtype)
             self.typical[name], self.bounds[name] = typical, (least, most)
             self._analyzer.update(var, ConstIntBound(least, ConstIntBound.POS_INF if most is None else most))
@@ -123,6 +131,10 @@ class OpenSizes:
     def parsed(self, text: str) -> int | None:
         """Return the extent that ``text`` was called for; None for any other text."""
         return cast("int | None", self._texts.get(text))
+
+    def read(self, text: str) -> int:
+        """Return the extent that an expression over these dimensions, as text, is."""
+        return computed(text, {name: self.extent(var) for name, var in self.variables.items()})
 
     def value(self, expr: tirx.Expr, values: Mapping[str, int]) -> int:
         """Return what an expression is where the open dimensions have these values."""
@@ -245,7 +257,9 @@ class InnerSizes(OpenSizes):
 
     def _add(self, name: str, extent: Extent, bounds: tuple[int, int | None]) -> int:
         self.meant[name] = extent
-        return self.dimension(name, extent.typical, *bounds)
+        # Functions of Relax may be written in terms of the model's own dimensions.
+        shared = extent.expr if self.dtype == "int64" and isinstance(extent.expr, tirx.Var) else None
+        return self.dimension(name, extent.typical, *bounds, shared)
 
     def extent(self, expr: Any) -> int:
         if isinstance(expr, int | tirx.IntImm) or variables_of(expr) <= self.variables.keys():
@@ -264,6 +278,9 @@ class InnerSizes(OpenSizes):
 
     def knows(self, expr: Any) -> bool:
         return super().knows(expr) or self.outer.knows(expr)
+
+    def read(self, text: str) -> int:
+        return self.extent(as_expression(self.outer.read(text)))
 
     def close(self) -> None:
         """Take over, into the model's sizes, what was assumed of the kernel's."""

@@ -51,9 +51,14 @@ def _compiled(text: str) -> Any:
     return compile(text, "<extent>", "eval")
 
 
+def computed(text: str, values: Mapping[str, Any]) -> Any:
+    """Return what a text that ``text_of`` wrote is of these values, numbers or extents."""
+    return eval(_compiled(text), {"__builtins__": {}, "min": min, "max": max}, dict(values))
+
+
 def evaluated(text: str, values: Mapping[str, int]) -> int:
     """Return the value of what ``text_of`` wrote where open dimensions have these values."""
-    return int(eval(_compiled(text), {"__builtins__": {}, "min": min, "max": max}, dict(values)))
+    return int(computed(text, values))
 
 
 def variables_of(expr: Any) -> set[str]:

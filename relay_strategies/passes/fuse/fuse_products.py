@@ -38,6 +38,7 @@ from tvm_directconv.operators.matrix_terms import ADD as ADDED
 from tvm_directconv.operators.matrix_terms import MULTIPLY as MULTIPLIED
 from tvm_directconv.operators.matrix_terms import Term
 from tvm_directconv.operators.matrix_views import View
+from tvm_directconv.problem.extents import magnitude
 
 KINDS = {ADD: ADDED, MULTIPLY: MULTIPLIED}
 
@@ -370,10 +371,10 @@ def _refined(stacks: Sequence[tuple[int, ...]]) -> tuple[int, ...] | None:
             inner *= extent
             places.add(inner)
     result, before = [], 1
-    for place in sorted(places):
-        if place % before:
+    for place in sorted(places, key=magnitude):
+        if place % before != 0:
             return None
-        if place > before:
+        if place != before:
             result.append(place // before)
         before = place
     return tuple(reversed(result))
