@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,14 @@ import pytest
 from graph_support import draw, network, node
 from onnx import ModelProto
 from reference import run_onnx_runtime
-from support import assert_matches
+from support import assert_matches, reference_conv2d
+from tvm import relax, tirx
 
 import tvm_directconv as directconv
 from relay_strategies.compiler.model.recent import Recent
 from relay_strategies.compiler.model.running import PooledMemory
 from tvm_directconv.errors import InputError, ModelError
+from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 from tvm_directconv.zoo import load_model
 from tvm_directconv.zoo.inputs import true_inputs
 
@@ -178,6 +181,23 @@ def test_attention_of_open_batch() -> None:
     for batch in BATCHES:
         image = draw(batch, 20, 32)
         assert_matches(model.run(image)[0], run_onnx_runtime(made, {"x": image})[0], f"batch {batch}")
+    assert len(model.sizes) == 1
+
+
+def test_a_relax_module_of_open_batch() -> None:
+    filters, batch, builder = draw(8, 3, 3, 3), tirx.Var("batch", "int64"), relax.BlockBuilder()
+    x = relax.Var("x", relax.TensorType((batch, 3, 9, 9), "float32"))
+    with builder.function("main", [x]):
+        with builder.dataflow():
+            y = builder.emit(relax.op.nn.conv2d(x, relax.const(filters), padding=1))
+            result = builder.emit_output(relax.op.nn.relu(y))
+        builder.emit_func_output(result)
+    model = directconv.compile(builder.get(), cache=False)
+    assert model.inputs[0].shape == ("batch", 3, 9, 9)
+    workload = Conv2dWorkload(4, 9, 9, 3, 8, (3, 3), padding=(1, 1, 1, 1), data_layout="NCHW")
+    image = draw(4, 3, 9, 9)
+    expected = reference_conv2d(replace(workload, epilogue=Epilogue(low=0)), image, filters, None, None)
+    assert_matches(model.run(image)[0], expected, "relax")
     assert len(model.sizes) == 1
 
 
