@@ -46,6 +46,11 @@ class ShapeSpec:
         Dimensions stay open without being named in ``typical`` where they are inputs' first.
         """
         if self.batch is not None or self.on_demand or not isinstance(self.shapes or {}, Mapping):
+            if self.typical:
+                raise ModelError(
+                    "typical= is of dimensions that stay open; batch=, on_demand= and several shapes= "
+                    "compile each size by itself: give one or the other"
+                )
             return None
         given: Any = self.shapes or {}
         places, typical = open_dimensions(declared, given), dict(self.typical or {})

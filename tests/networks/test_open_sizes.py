@@ -124,6 +124,8 @@ def test_what_is_no_batch_is_refused(model: directconv.CompiledModel) -> None:
         model.run(draw(3, 16, 16))
     with pytest.raises(ModelError, match="typical names 'm', and the open dimensions are: n"):
         directconv.compile(residual(), typical={"m": 2}, cache=False)
+    with pytest.raises(ModelError, match="typical= is of dimensions that stay open; batch="):
+        directconv.compile(residual(), typical={"n": 2}, batch=2, cache=False)
 
 
 @pytest.mark.parametrize(

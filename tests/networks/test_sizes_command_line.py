@@ -42,6 +42,8 @@ def test_the_command_line_compiles_and_runs_sizes(open_file: Path, tmp_path: Pat
         (("run", "--batch", "1;2"), 2, "'1;2' is not a positive integer"),
         (("run", "--shapes", "1x3x8x8"), 2, "'1x3x8x8' is not NAME=1x3x224x224"),
         (("run", "--shapes", "image=1x3x-8"), 2, "is not NAME=1x3x224x224"),
+        (("run", "--typical", "n"), 2, "'n' is not NAME=SIZE, as h=224"),
+        (("run", "--typical", "m=2"), 1, "typical names 'm', and the open dimensions are: n"),
         (("run", "--shapes", "image=1,image=2"), 2, "'image' is there twice"),
         (("run", "--shapes", "imag=1"), 1, "did you mean 'image'"),
         (("bench", "--contestants", "ours"), 1, "dimension 0 'n' is symbolic"),

@@ -94,6 +94,19 @@ class Batch(click.ParamType[tuple[int, ...]]):
         return tuple(map(int, parts))
 
 
+class Typical(click.ParamType[dict[str, int]]):
+    """What is typical of open dimensions: NAME=SIZE, several between commas."""
+
+    name = "typical"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        pairs = [part.rpartition("=") for part in value.split(",")]
+        wrong = [part for part in pairs if not part[0].strip() or not _is_extent(part[2].strip())]
+        if wrong:
+            self.fail(f"'{''.join(wrong[0])}' is not NAME=SIZE, as h=224", param, ctx)
+        return {name.strip(): int(size) for name, _, size in pairs}
+
+
 class Params(click.ParamType["Path | tuple[str, int | float]"]):
     """A file of weights, or NAME=NUMBER, an input that stays what it is."""
 
@@ -204,6 +217,12 @@ _COMPILE_OPTIONS = (
     shapes_option,
     batch_option,
     click.option(
+        "--typical",
+        type=Typical(),
+        metavar="NAME=SIZE,...",
+        help="Dimensions that stay open, and sizes of them that tiles are chosen for.",
+    ),
+    click.option(
         "--algorithm",
         multiple=True,
         callback=_by_layer,
@@ -251,6 +270,7 @@ COMPILE_PARAMETERS = (
     "max_tensor_bytes",
     "params",
     "tuning",
+    "typical",
 )
 """Names of the options' values."""
 
