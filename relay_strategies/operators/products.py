@@ -49,7 +49,7 @@ def _view(fields: Mapping[str, Any]) -> View:
 
 def _size(value: int | str) -> int:
     sizes = active_sizes()
-    return value if isinstance(value, int) or sizes is None else sizes.read(value)
+    return int(value) if isinstance(value, int) or sizes is None else sizes.read(value)
 
 
 def _half(found: Composite) -> str:

@@ -123,7 +123,7 @@ def test_no_folder_is_one_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(FOLDER, "~nobody of this name/cache")
     trust.warn.cache_clear()
     with pytest.warns(UserWarning, match="no folder"):
-        assert f"{FOLDER} names one" in fail("cache")
+        assert f"name one by the environment variable {FOLDER}" in fail("cache")
 
 
 needs_linker: Callable[..., object] = pytest.mark.skipif(shutil.which("cc") is None, reason="no linker")
