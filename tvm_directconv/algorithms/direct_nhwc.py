@@ -71,7 +71,7 @@ class DirectNhwc(Algorithm[Any]):
             if flattens(workload) and is_open(workload.sizes[1:]):
                 tile = replace(tile, strip=open_strip(workload, isa, tile))
             elif is_open([workload.width]):
-                tile = replace(tile, strip=workload.out_width, c_ib=0, across=False, prefetch=False)
+                tile = replace(tile, strip=workload.out_width, c_ib=0, across=False)
             return strip_plan(workload, isa, target.machine, tile)
         plan = choose_spans(workload, of_spans, target.machine)
         if workload.is_depthwise:

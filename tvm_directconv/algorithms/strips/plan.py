@@ -55,7 +55,8 @@ class StripPlan(KernelPlan[Tile]):
             return super().schedule(func)
         fixed = replace(self.workload, width=typical(self.workload.width))
         tile = replace(self.knobs, strip=fixed.out_width)
-        return open_rows(self.geometry, replace(self, workload=fixed, knobs=tile).geometry, func)
+        opened = replace(self, knobs=replace(self.knobs, prefetch=False))
+        return open_rows(opened.geometry, replace(self, workload=fixed, knobs=tile).geometry, func)
 
     def tensorize(self, sch: Schedule) -> None:
         tensorize(sch, self.geometry)
