@@ -102,6 +102,21 @@ class Cover:
         return parts[0] if len(parts) == 1 else tirx.SeqStmt(parts)
 
 
+@dataclass(frozen=True)
+class Single(Cover):
+    """A row that is one tile, of ``height`` pixels: ``columns`` are that row."""
+
+    def fits(self, outputs: tirx.Expr) -> tirx.Expr:
+        return tirx.EQ(outputs, self.height)
+
+    def cost(self, outputs: tirx.Expr, vectors: int) -> tirx.Expr:
+        each = max(LATENCY, self.height * vectors) + OVERHEAD
+        return tirx.Select(self.fits(outputs), tirx.IntImm("int32", each), tirx.IntImm("int32", BEYOND))
+
+    def calls(self, tile: Tile, outputs: tirx.Expr) -> tirx.Stmt:
+        return tile(self, 0, 0)
+
+
 def heights(most: int, share: float = 0.75) -> list[int]:
     """The heights that rows are covered by, each about a ``share`` of the one before: any length of a row is
     nearly a multiple of one of them."""
@@ -111,14 +126,11 @@ def heights(most: int, share: float = 0.75) -> list[int]:
     return found
 
 
-def wide_rows(columns: Axis, after: int, tallest: int) -> list[Axis]:
-    """Rows of a static width with the borders of ``columns``, which has ``after`` positions of padding
-    behind: one for each number of input columns that the stride leaves over."""
-    outputs = 4 * tallest + 4 * columns.taps * columns.dilation
+def row_of(columns: Axis, after: int, outputs: int, over: int) -> Axis:
+    """Return a row of so many outputs with the borders of ``columns``, which has ``after`` positions of
+    padding behind, of which the stride leaves ``over`` columns."""
     last = (outputs - 1) * columns.stride - columns.before + (columns.taps - 1) * columns.dilation
-    return [
-        replace(columns, size=last + 1 - (after - over), outputs=outputs) for over in range(columns.stride)
-    ]
+    return replace(columns, size=last + 1 - (after - over), outputs=outputs)
 
 
 @dataclass(frozen=True)
@@ -130,11 +142,16 @@ class OpenColumns:
     covers: Sequence[Sequence[Cover]]
 
     @staticmethod
-    def of(workload: Conv2dWorkload, heights: Sequence[int]) -> OpenColumns:
-        """Find the covers by tiles of these heights. Raises AlgorithmError for a width that is less, at
-        typical sizes, than the borders'."""
-        wide = wide_rows(Axis.of(workload, 1), workload.padding[3], max(heights))
-        covers = [[Cover(height, columns) for height in heights] for columns in wide]
+    def of(workload: Conv2dWorkload, heights: Sequence[int], singles: Sequence[int] = ()) -> OpenColumns:
+        """Find the covers by tiles of these heights, and of rows of ``singles`` pixels by one tile. Raises
+        AlgorithmError for a width that is less, at typical sizes, than the borders'."""
+        columns, after = Axis.of(workload, 1), workload.padding[3]
+        wide = 4 * max(heights) + 4 * columns.taps * columns.dilation
+        covers: list[list[Cover]] = []
+        for over in range(columns.stride):
+            rows = [row_of(columns, after, outputs, over) for outputs in (wide, *singles)]
+            alone = [Single(row.outputs, row) for row in rows[1:] if row.size > 0]
+            covers.append([*(Cover(height, rows[0]) for height in heights), *alone])
         if any(workload.out_width < cover.left + cover.right for cover, *_ in covers):
             raise AlgorithmError(f"rows narrower than their borders have tiles of their own: {workload}")
         return OpenColumns(workload, covers)
@@ -165,8 +182,8 @@ class OpenColumns:
             tirx.BufferStore(self.choice, tirx.IntImm("int32", value), [at])
             for at, value in ((0, 0), (1, BEYOND))
         ]
-        for index, cover in enumerate(self._all):
-            of_it = tirx.EQ(self._over, index // len(self.covers[0]))
+        for index, (over, cover) in enumerate(self._all):
+            of_it = tirx.EQ(self._over, over)
             stmts += [
                 tirx.BufferStore(self.choice, tirx.Select(of_it, cover.cost(outputs, vectors), BEYOND), [2]),
                 tirx.BufferStore(self.choice, tirx.Select(cost < least, index, number), [0]),
@@ -177,14 +194,14 @@ class OpenColumns:
         return SBlockRealize([], tirx.IntImm("bool", 1), block)
 
     @property
-    def _all(self) -> list[Cover]:
-        return [cover for covers in self.covers for cover in covers]
+    def _all(self) -> list[tuple[int, Cover]]:
+        return [(over, cover) for over, covers in enumerate(self.covers) for cover in covers]
 
     def calls(self, tile: Tile, outputs: tirx.Expr) -> tirx.Stmt:
         """The calls that cover a row of ``outputs`` by the cover that was chosen."""
         number = tirx.BufferLoad(self.choice, [0])
         stmt: tirx.Stmt | None = None
-        for index, cover in reversed(list(enumerate(self._all))):
+        for index, (_, cover) in reversed(list(enumerate(self._all))):
             stmt = either(tirx.EQ(number, index), cover.calls(tile, outputs), stmt)
         assert stmt is not None
         return stmt

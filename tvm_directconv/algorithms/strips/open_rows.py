@@ -85,7 +85,8 @@ def open_rows(g: StripGeometry, fixed: StripGeometry, func: tirx.PrimFunc) -> ti
     block, rest = tirx.floormod(task, blocks), tirx.floordiv(task, blocks)
     image, first = tirx.floordiv(rest, row_blocks), tirx.floormod(rest, row_blocks) * rows
     vectors = -(-min(g.nr, g.group_out) // g.isa.lanes)
-    columns = OpenColumns.of(w, heights(g.most_rows(vectors)))
+    most = g.most_rows(vectors)
+    columns = OpenColumns.of(w, heights(most), range(-(-most // 3), most + 1))
     kept = tirx.decl_buffer((5,), "int32", "row")
 
     def of_row(row: tirx.Expr) -> tirx.Stmt:
