@@ -19,6 +19,7 @@ from relay_strategies.frontends.onnx.nodes import onnx_dims
 from relay_strategies.relax.outputs import result_names, result_types
 from tvm_directconv.errors import InputError, ModelError
 from tvm_directconv.problem.open_sizes import OpenSizes
+from tvm_directconv.problem.size_text import is_name
 from tvm_directconv.zoo.inputs import true_inputs
 
 
@@ -62,10 +63,8 @@ class ShapeSpec:
         if not places or not places.keys() <= {*typical, *of_batch}:
             return None
         opened = OpenSizes()
-        extents = {
-            dim: opened.dimension(dim if dim.isidentifier() else f"size{place}", typical.get(dim, 1))
-            for place, dim in enumerate(places)
-        }
+        names = {dim: dim if is_name(dim) else opened.unused(places) for dim in places}
+        extents = {dim: opened.dimension(names[dim], typical.get(dim, 1)) for dim in places}
         shapes = {
             name: [extents.get(str(dim), known[axis]) for axis, dim in enumerate(dims)]
             for name, dims in declared.items()

@@ -14,7 +14,7 @@ from tvm import tirx
 
 from tvm_directconv.problem.extents import Extent, is_open, surely_less, typical
 from tvm_directconv.problem.open_sizes import InnerSizes, OpenSizes, active_sizes, inside
-from tvm_directconv.problem.size_text import evaluated
+from tvm_directconv.problem.size_text import evaluated, is_name, text_of
 
 OPERATORS: tuple[Callable[[Any, Any], Any], ...] = (
     operator.add,
@@ -120,6 +120,28 @@ def test_dimensions_inside_of_kernels() -> None:
     for h_value in (2, 5, 9, 20):
         taken = all(evaluated(str(each), {"n": 1, "h": h_value}) for each in model.assumptions)
         assert taken == ((h_value - 3) // 2 + 1 >= 3)
+
+
+def test_texts_group_what_is_computed_first() -> None:
+    n, one, two, three = tirx.Var("n", "int64"), *(tirx.IntImm("int64", number) for number in (1, 2, 3))
+    text = text_of((tirx.min(n, three) + one) * two)
+    assert text == "(min(n, 3) + 1) * 2" and evaluated(text, {"n": 10}) == 8
+
+
+def test_names_that_python_has_otherwise_are_not_written_into_texts() -> None:
+    assert [name for name in ("n", "dim0", "if", "min", "max", "a b", "None", "2") if is_name(name)] == [
+        "n",
+        "dim0",
+    ]
+
+
+def test_names_of_other_expressions_are_not_those_of_dimensions() -> None:
+    """A model may call a dimension as dimensions inside of kernels are called."""
+    model = OpenSizes()
+    rows = (model.dimension("dim0", 9) - 3) // 2 + 1
+    with model.active(), inside([(rows, 4)]):
+        inner = active_sizes()
+        assert inner is not None and str(inner.extent(rows.expr)) != "dim0"  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("text", ["n", "(n + 3) // 4", "min(n, 3)", "not (5 < n)"])

@@ -240,6 +240,22 @@ def test_height_and_width_stay_open() -> None:
     assert len(model.sizes) == 1
 
 
+@pytest.mark.parametrize("names", [("if", "min", "max"), ("a b", "dim0", "c-d")])
+def test_dimensions_have_any_names(names: tuple[str, str, str]) -> None:
+    batch, height, width = names
+    nodes = [
+        node("Conv", "x w", "a", pads=[1, 1, 1, 1], strides=[2, 2]),
+        node("MaxPool", "a", "y", kernel_shape=[2, 2], strides=[2, 2]),
+    ]
+    shapes = {"x": (batch, 3, height, width)}, {"y": (batch, 8, "p", "q")}
+    made = network(nodes, *shapes, {"w": draw(8, 3, 3, 3)})
+    model = directconv.compile(made, typical={height: 20, width: 28}, cache=False)
+    assert model.inputs[0].shape == (batch, 3, height, width) and model.sizes[0].is_open
+    for shape in ((1, 3, 20, 28), (2, 3, 33, 47)):
+        image = draw(*shape)
+        assert_matches(model.run(image)[0], run_onnx_runtime(made, {"x": image})[0], str(shape))
+
+
 def test_a_size_that_is_too_small_for_the_program_is_compiled_when_it_comes() -> None:
     made = pyramid()
     model = directconv.compile(made, typical={"h": 48, "w": 64}, cache=False)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -44,12 +45,12 @@ class Assumption:
         return text_of(self.statement)
 
 
-_ACTIVE: list[OpenSizes | None] = [None]
+_ACTIVE: ContextVar[OpenSizes | None] = ContextVar("active", default=None)
 
 
 def active_sizes() -> OpenSizes | None:
     """Return the open sizes of what is being compiled; None where all sizes are numbers."""
-    return _ACTIVE[-1]
+    return _ACTIVE.get()
 
 
 class OpenSizes:
@@ -76,11 +77,11 @@ class OpenSizes:
     @contextlib.contextmanager
     def active(self) -> Iterator[OpenSizes]:
         """Have shapes with symbolic dimensions read as extents of these sizes (``active_sizes``)."""
-        _ACTIVE.append(self)
+        token = _ACTIVE.set(self)
         try:
             yield self
         finally:
-            _ACTIVE.pop()
+            _ACTIVE.reset(token)
 
     def dimension(
         self,
@@ -116,9 +117,10 @@ class OpenSizes:
         """Return what TVM gets for an expression."""
         return expr if self.dtype == "int64" else _with_variables(expr, self._given, self.dtype)
 
-    def unused(self) -> str:
-        """Return a name that no dimension has in the model, nor inside of it."""
-        return f"dim{next(self._names)}"
+    def unused(self, taken: Container[str] = ()) -> str:
+        """Return a name that no dimension has in the model, nor inside of it, and that is not ``taken``."""
+        names = (f"dim{count}" for count in self._names)
+        return next(name for name in names if name not in self.variables and name not in taken)
 
     def knows(self, expr: Any) -> bool:
         """Return whether an expression is over these dimensions."""
@@ -273,8 +275,8 @@ class InnerSizes(OpenSizes):
         self.outer.decide(outside.expr >= 1)
         return self._add(self.outer.unused(), outside, (1, None))
 
-    def unused(self) -> str:
-        return self.outer.unused()
+    def unused(self, taken: Container[str] = ()) -> str:
+        return self.outer.unused(taken)
 
     def knows(self, expr: Any) -> bool:
         return super().knows(expr) or self.outer.knows(expr)

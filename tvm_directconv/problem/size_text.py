@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
+import keyword
 from collections.abc import Mapping
 from typing import Any
 
 from tvm import tirx
 from tvm_ffi import structural_walk
 
+FUNCTIONS = {"min": min, "max": max}
 BINARY = {
     tirx.Add: "+",
     tirx.Sub: "-",
@@ -42,8 +44,12 @@ def text_of(expr: Any) -> str:
 
 
 def _grouped(expr: Any) -> str:
-    text = text_of(expr)
-    return f"({text})" if " " in text and not text.startswith(("min(", "max(")) else text
+    return f"({text_of(expr)})" if isinstance(expr, (tirx.Not, *BINARY)) else text_of(expr)
+
+
+def is_name(text: str) -> bool:
+    """Return whether a variable may be called so in ``text_of``'s texts."""
+    return text.isidentifier() and not keyword.iskeyword(text) and text not in FUNCTIONS
 
 
 @functools.lru_cache(maxsize=4096)
@@ -53,7 +59,7 @@ def _compiled(text: str) -> Any:
 
 def computed(text: str, values: Mapping[str, Any]) -> Any:
     """Return what a text that ``text_of`` wrote is of these values, numbers or extents."""
-    return eval(_compiled(text), {"__builtins__": {}, "min": min, "max": max}, dict(values))
+    return eval(_compiled(text), {"__builtins__": {}, **FUNCTIONS}, dict(values))
 
 
 def evaluated(text: str, values: Mapping[str, int]) -> int:
