@@ -104,8 +104,8 @@ def draw_jumps(kernel: MicroKernel, mr: int, rng: random.Random) -> tuple[tuple[
 
 
 def maybe_open(instance: KernelInstance, rng: random.Random) -> KernelInstance:
-    """Of a kernel of tiles perhaps one that reads what lies between rows, if there are tiles for that; jumps
-    are whole rows, or not."""
+    """Return a kernel of tiles, perhaps one that reads what lies between rows, if there are tiles for that;
+    jumps are whole rows, or not."""
     kernel, isa = instance.kernel, ISAS[instance.kernel.isa]
     if isa.tile_rows == 1 or rng.random() < 0.5:
         return instance

@@ -85,10 +85,8 @@ class Compilation:
         report = Report(str(self._target), lowered.layers, *facts, dict(clock.seconds))
         size = Size(lowered.inputs, lowered.outputs, report, program.parts[-1].function)
         if opened is not None:
-            conditions = tuple(map(str, opened.assumptions))
-            size = replace(
-                size, typical=dict(opened.typical), conditions=conditions, arena=str(lowered.live_bytes)
-            )
+            conditions, arena = tuple(map(str, opened.assumptions)), str(lowered.live_bytes)
+            size = replace(size, typical=dict(opened.typical), conditions=conditions, arena=arena)
         self._program, self._constants, self._sizes = program, constants, (*self._sizes, size)
 
     def _imported(self, shapes: Mapping[str, Shape]) -> tvm.IRModule:

@@ -63,8 +63,8 @@ class ShapeSpec:
         if not places or not places.keys() <= {*typical, *of_batch}:
             return None
         opened = OpenSizes()
-        names = {dim: dim if is_name(dim) else opened.unused(places) for dim in places}
-        extents = {dim: opened.dimension(names[dim], typical.get(dim, 1)) for dim in places}
+        called = {dim: dim if is_name(dim) else opened.unused(places) for dim in places}
+        extents = {dim: opened.dimension(called[dim], typical.get(dim, 1)) for dim in places}
         shapes = {
             name: [extents.get(str(dim), known[axis]) for axis, dim in enumerate(dims)]
             for name, dims in declared.items()

@@ -345,7 +345,7 @@ def is_filled(expr: relax.Expr, value: float) -> bool:
 
 
 def make_constant(array: np.ndarray) -> GenericConst:
-    """A constant of an array's values: a copy of them, or the ones that are page_aligned (memory.py)."""
+    """A constant of an array's values: a copy of them, or these where nobody writes to them (memory.py)."""
     array = page_aligned(array)
     memory = memory_of(array)
     if memory is None or array.dtype.kind == "V":  # a type that numpy does not have itself

@@ -187,7 +187,8 @@ def test_allocates_what_it_states(case: str, tmp_path: Path) -> None:
 
 
 def test_workspace_is_a_few_rows() -> None:
-    """Of 9 pixels by 13 channels: 4 in front of the depthwise layer, 2 behind it; and a number."""
+    """Rows have 9 pixels by 13 channels: there are 4 in front of the depthwise layer, 2 behind it; and a
+    number."""
     layers, rows = CASES["odd"]
     assert chain(layers, ZEN3, rows).workspace_bytes == 4 * (4 * 9 * 13 + 2 * 9 * 13 + 1)
 

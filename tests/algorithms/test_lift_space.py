@@ -143,7 +143,7 @@ def test_table_4_takes_70_megabytes_and_local_memory_none_of_them():
 
 
 def test_local_memory_is_preferred_to_partial_sums_in_global_memory(seventh: LiftSpace):
-    """Of the paper's point both ways are told; of VGG-16's layers the model takes none that leaves sums in
+    """Both ways are told of the paper's point; of VGG-16's layers the model takes none that leaves sums in
     global memory, and where there are several chunks the other way would cost more."""
     local, literal = seventh.ways_of_summing(TABLE_4)
     assert (local["sum"], literal["sum"], local["chunks"], literal["chunks"]) == ("local", "kernel", 8, 8)

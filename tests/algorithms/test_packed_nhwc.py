@@ -58,7 +58,7 @@ def arguments(
     knobs: Blocks | None,
     arrays: tuple[np.ndarray | None, ...],
 ) -> list[np.ndarray]:
-    """As the compiled function takes them; the output NaN, so that what is not written is seen."""
+    """Return arrays as the compiled function takes them; the output is NaN, so that gaps in it are seen."""
     data, weights, *extra = arrays
     packed = packed_nhwc.plan(workload, target, knobs).pack(weights)
     output = np.full(workload.output_shape, np.nan, np.float32)

@@ -141,7 +141,7 @@ def test_threads_do_not_change_results(threads: int) -> None:
 
 
 def test_many_planes_are_written_from_end_to_end() -> None:
-    """Of an output that goes to L3, rather than parts of all planes in turns."""
+    """An output that goes to L3 is not written in parts of all planes, one after the other."""
     target = resolve_target(AVX512)
     few = Conv2dWorkload(1, 190, 190, 1, 64, (3, 3), padding=(1, 1, 1, 1)).in_layouts(LAYOUT)
     assert sconv.plan(few, target).knobs.schedule == "WS"

@@ -119,7 +119,7 @@ CPUS = ("znver3", "skylake-avx512", "emeraldrapids", "znver5")
 
 @pytest.mark.parametrize("cpu", CPUS)
 def test_the_model_chooses_lines_and_whole_pixels(cpu: str) -> None:
-    """Of a layer whose input comes from L2 or beyond."""
+    """The input of the layer comes from L2 or beyond."""
     tile = direct_nhwc.plan(DEPTHWISE_LAYER, resolve_target(f"llvm -mcpu={cpu}")).knobs
     assert isinstance(tile, SpanTile)
     assert (1 < tile.lines <= MOST_LINES, tile.nr) == (True, 144)

@@ -334,7 +334,7 @@ class Conv2dImplementation:
     these. ``tile`` are the knobs, ``kernels`` the micro-kernels' names. ``cost`` is the estimate that "auto"
     compares, changes of layout included; ``estimates`` are the total cycles of every implementation there
     was, by name, filled in where one was chosen, as is why others were not to be (``refusals``); ``figures``
-    are the plan's. ``pack`` turns the filter, in the workload's layout, into
+    are those of the ``plan`` that it carries out. ``pack`` turns the filter, in the workload's layout, into
     the one ``prim_func`` reads, ``pack_prim_func`` does so at run time, and of a quantized workload
     ``bias_table`` makes the third operand of (filter less its zero point, int32 bias or None).
     """

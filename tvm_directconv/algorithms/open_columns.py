@@ -83,9 +83,12 @@ class Cover:
 
     def cost(self, outputs: tirx.Expr, vectors: int) -> tirx.Expr:
         """What a row costs, in sums of one step."""
-        tiles = self.between(outputs) + self.lefts + self.rights
         each = max(LATENCY, self.height * vectors) + OVERHEAD
-        return tirx.Select(self.fits(outputs), tiles * each, tirx.IntImm("int32", BEYOND))
+        return tirx.Select(self.fits(outputs), self.tiles(outputs) * each, tirx.IntImm("int32", BEYOND))
+
+    def tiles(self, outputs: tirx.Expr) -> tirx.Expr:
+        """All tiles of a row of so many outputs."""
+        return self.between(outputs) + self.lefts + self.rights
 
     def calls(self, tile: Tile, outputs: tirx.Expr) -> tirx.Stmt:
         """The calls that cover a row."""
@@ -109,9 +112,8 @@ class Single(Cover):
     def fits(self, outputs: tirx.Expr) -> tirx.Expr:
         return tirx.EQ(outputs, self.height)
 
-    def cost(self, outputs: tirx.Expr, vectors: int) -> tirx.Expr:
-        each = max(LATENCY, self.height * vectors) + OVERHEAD
-        return tirx.Select(self.fits(outputs), tirx.IntImm("int32", each), tirx.IntImm("int32", BEYOND))
+    def tiles(self, outputs: tirx.Expr) -> tirx.Expr:
+        return tirx.IntImm("int32", 1)
 
     def calls(self, tile: Tile, outputs: tirx.Expr) -> tirx.Stmt:
         return tile(self, 0, 0)
@@ -131,6 +133,13 @@ def row_of(columns: Axis, after: int, outputs: int, over: int) -> Axis:
     padding behind, of which the stride leaves ``over`` columns."""
     last = (outputs - 1) * columns.stride - columns.before + (columns.taps - 1) * columns.dilation
     return replace(columns, size=last + 1 - (after - over), outputs=outputs)
+
+
+def first_column(columns: Axis, x: int | tirx.Expr) -> int | tirx.Expr:
+    """Return the input column that the first tap of output ``x`` is at, or of those inside the image: one on
+    the right is, as borders are narrower than rows."""
+    column = x * columns.stride - columns.before
+    return max(0, column) if isinstance(column, int) else tirx.max(ZERO, column)
 
 
 @dataclass(frozen=True)

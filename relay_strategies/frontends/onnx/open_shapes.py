@@ -34,7 +34,7 @@ def shape_expression(array: np.ndarray) -> relax.Expr:
 
 
 def open_results(
-    node: NodeProto, known: Mapping[str, np.ndarray], types: Mapping[str, TypeProto.Tensor], opset: int
+    node: NodeProto, known: Mapping[str, np.ndarray], types: Mapping[str, TypeProto.Tensor]
 ) -> dict[str, np.ndarray] | None:
     """Return the results of a node on shapes with open dimensions, by name; None for any other node, and
     where they are not known."""

@@ -119,7 +119,7 @@ class Walk(Values):
     def _folded(self, node: NodeProto) -> dict[str, np.ndarray] | None:
         """The results of a node that are known."""
         if active_sizes() is not None:
-            results = open_results(node, self.known, self.types, self._opset)
+            results = open_results(node, self.known, self.types)
             if results is not None or any(is_open_array(self.known.get(name)) for name in node.input):
                 return results
         return self._folding.results(node, self.known, self.types)

@@ -24,7 +24,6 @@ from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.relax.graph import (
     Rewriter,
     dtype_of,
-    ints,
     operator_name,
     rewrite_pass,
     shape_of,
@@ -72,14 +71,15 @@ class _LowerOperators(Rewriter):
     def _lowered(self, var: relax.Expr, new: relax.Call) -> relax.Expr:
         """The kernel that computes the call, whose result is of the type of ``var``, or if that is a
         variable, bound to it; the call itself where there is none."""
-        with inside([*map(shape_of, _tensors(new)), shape_of(var)]):
-            shape = ints(shape_of(var) or ())
+        shapes = [*map(shape_of, _tensors(new)), shape_of(var)]
+        with inside(shapes):
+            shape = shape_of(var) or ()
             try:
                 kernel = self._kernel(new, shape)
             except WorkloadError:
                 return new  # a shape the kernel does not cover
             except (TypeError, ValueError):
-                if not is_open(shape_of(var) or ()) and all(map(_is_fixed, _tensors(new))):
+                if not any(is_open(each or ()) for each in shapes):
                     raise
                 return new  # nor one that is open
             if kernel is None:
@@ -88,7 +88,7 @@ class _LowerOperators(Rewriter):
             if kind == FLOAT:
                 kernel, kind = self._with_casts(var, kernel, lambda: self._kernel(new, shape))
         function = self.add_function(scheduled(kernel.function), kernel.name)
-        result = relax.TensorType(ints(shape_of(var) or ()), kind)
+        result = relax.TensorType(shapes[-1] or (), kind)
         return relax.call_tir(function, list(kernel.arguments), result)
 
     def _with_casts(
@@ -138,10 +138,6 @@ class _LowerOperators(Rewriter):
         """Whether an operator makes it that gets a kernel by default, to which FuseOps can join others."""
         made = self.builder.lookup_binding(data) if isinstance(data, relax.Var) else None
         return made is not None and operator_name(made) not in (*KERNEL_CALLS, RESHAPE)
-
-
-def _is_fixed(tensor: relax.Expr) -> bool:
-    return not is_open(shape_of(tensor) or ())
 
 
 def _tensors(call: relax.Call) -> list[relax.Expr]:

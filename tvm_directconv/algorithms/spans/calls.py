@@ -207,7 +207,7 @@ class SpanCalls:
         lane: tirx.Expr,
     ) -> tirx.Stmt:
         g, w = self.g, self.g.workload
-        simplify = self.simplified
+        simplify = sym.Analyzer().simplify
         (y, x, column), (input_row, first_tap, taps) = at, inside
         channel = self.block * g.tile.nr + lane
         first, between = w.data_slice
@@ -224,10 +224,6 @@ class SpanCalls:
         return kernel_call(
             instance.name, self.operands, c, (self.input, a), place, extra, taps, step=step, line=line
         )
-
-    def simplified(self, expr: tirx.Expr) -> tirx.Expr:
-        """An offset as it is written into the code."""
-        return sym.Analyzer().simplify(expr)
 
     def _step(self) -> int:
         """Elements of the input from one filter row to the next."""

@@ -15,7 +15,7 @@ from tvm_directconv.problem.taps import Axis
 from ..branches import but_last, either
 from ..epilogue import Operands, kernel_call
 from ..lowering import called_in_parallel
-from ..open_columns import ZERO, Cover, OpenColumns, heights
+from ..open_columns import Cover, OpenColumns, first_column, heights
 from .calls import Inside, Pixel, Run, SpanCalls
 from .geometry import SpanGeometry, packed_elements
 
@@ -64,7 +64,7 @@ class OpenSpanCalls(SpanCalls):
         w, typical = self.g.workload, self.fixed.g.workload
 
         def tile(cover: Cover, place: int, x: int | tirx.Expr) -> tirx.Stmt:
-            at = self._with(cover.columns)
+            at = replace(self, columns=cover.columns)
             first = RowTile(place, cover.height)
             return at.of_tile(
                 Run(first, 1, at._segments(first)), lines, (y, x, at._column(x)), inside, channels
@@ -75,16 +75,12 @@ class OpenSpanCalls(SpanCalls):
         covered = tirx.SeqStmt([*self.begin(y, inside), covered])
         return either(tirx.EQ(given_to_tvm(w.width), typical.width), usual, covered)
 
-    def _with(self, columns: Axis) -> OpenSpanCalls:
-        return replace(self, columns=columns)
-
     def _columns(self) -> Axis:
         assert self.columns is not None
         return self.columns
 
     def _column(self, x: int | tirx.Expr) -> int | tirx.Expr:
-        column = x * self._columns().stride - self._columns().before
-        return max(0, column) if isinstance(column, int) else tirx.max(ZERO, column)
+        return first_column(self._columns(), x)
 
 
 def open_rows(g: SpanGeometry, fixed: SpanGeometry, func: tirx.PrimFunc) -> tirx.PrimFunc:

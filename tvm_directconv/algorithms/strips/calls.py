@@ -188,7 +188,7 @@ class StripCalls:
 
     def _call(self, instance: KernelInstance, x: int, index: tirx.Expr, pixels: int) -> tirx.Stmt:
         g, at = self.g, self.at
-        simplify = self.simplified
+        simplify = sym.Analyzer().simplify
         group, within = at.block // g.group_blocks, at.block % g.group_blocks * g.nr
         out_channel = group * g.group_out + within
         in_channel = within if g.depthwise else group * g.group_in
@@ -212,10 +212,6 @@ class StripCalls:
         ahead = simplify(self.ahead(x + index * pixels)) if instance.prefetch else None
         step = given_to_tvm(self._step()) if instance.a_step is OPEN else None
         return kernel_call(instance.name, self.operands, c, (self.input, a), packed, extra, taps, ahead, step)
-
-    def simplified(self, expr: tirx.Expr) -> tirx.Expr:
-        """An offset as it is written into the code."""
-        return sym.Analyzer().simplify(expr)
 
     def _step(self) -> int:
         """Elements of the input from one filter row to the next."""

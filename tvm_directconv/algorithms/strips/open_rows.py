@@ -16,7 +16,7 @@ from tvm_directconv.problem.taps import Axis
 from ..branches import but_last, either, loop
 from ..epilogue import Operands, kernel_call
 from ..lowering import called_in_parallel
-from ..open_columns import ZERO, Cover, OpenColumns, heights
+from ..open_columns import ZERO, Cover, OpenColumns, first_column, heights
 from .calls import StripCalls
 from .geometry import StripGeometry, SumAxes
 
@@ -30,16 +30,12 @@ class OpenRowCalls(StripCalls):
     row: tirx.Buffer | None = None
     """What ``begin`` keeps, which TVM's simplifier would else write out in each call."""
 
-    def simplified(self, expr: tirx.Expr) -> tirx.Expr:
-        return expr  # there are many, and LLVM does as well
-
     def _columns(self) -> Axis:
         assert self.columns is not None
         return self.columns
 
     def _first_column(self, x: int | tirx.Expr) -> int | tirx.Expr:
-        column = x * self._columns().stride - self._columns().before
-        return max(0, column) if isinstance(column, int) else tirx.max(ZERO, column)
+        return first_column(self._columns(), x)
 
     def begin(self) -> list[tirx.Stmt]:
         """Keep where the row begins, for all of its tiles: offsets in A, B, C and the bias, and how many
