@@ -21,6 +21,9 @@ from .maps import maps_in, maps_out
 def _convolution(rank: int, is_transposed: bool = False) -> Converter:
     def convert(call: OperatorCall) -> Value:
         data, layout = maps_in(call, "data_layout", rank)
+        if is_transposed:  # TVM's own kernels of these are channels first
+            plain = f"NC{LETTERS[rank]}"
+            data, layout = call.change_layout(data, layout, plain), plain
         weight = convolution_weight(call, data, layout, is_transposed)
         strides, dilations = (call.each(name, rank, 1) for name in ("strides", "dilation"))
         padding, groups = call.padding(rank), call.integer("groups", 1)
@@ -28,13 +31,13 @@ def _convolution(rank: int, is_transposed: bool = False) -> Converter:
         if out_dtype != dtype_of(data):
             data, weight = (call.emit(relax.op.astype(operand, out_dtype)) for operand in (data, weight))
         if is_transposed:
-            sizes, taps = (
-                [call.shape_of(data)[layout.index(x)] for x in LETTERS[rank]],
-                call.shape_of(weight)[2:],
-            )
-            extra = _output_padding(call, padding, strides)
             results = output_sizes(
-                sizes, taps, strides=strides, padding=padding, dilations=dilations, extra=extra
+                call.shape_of(data)[2:],
+                call.shape_of(weight)[2:],
+                strides=strides,
+                padding=padding,
+                dilations=dilations,
+                extra=_output_padding(call, padding, strides),
             )
             result = convolution_transpose(
                 call,
@@ -45,7 +48,6 @@ def _convolution(rank: int, is_transposed: bool = False) -> Converter:
                 results=results,
                 dilations=dilations,
                 groups=groups,
-                layout=layout,
             )
         else:
             data, padding = without_pad(call, data, layout, padding, 0.0)
