@@ -26,11 +26,13 @@ from relay_strategies.relax.graph import Graph as ReadFunction
 from relay_strategies.relax.graph import bindings, dtype_of, ints, operator_name, shape_of, variables
 from relay_strategies.relax.kernels import KERNEL_CALLS, is_scheduled
 from relay_strategies.relax.outputs import result_names, result_types
+from relay_strategies.relax.parameters import tensor_params
 from tvm_directconv.errors import AlgorithmError, DirectConvError, ModelError, last_line, let_through
 from tvm_directconv.log import LOG
 from tvm_directconv.problem.element_types import element_bytes
 from tvm_directconv.problem.extents import Extent, typical
 from tvm_directconv.problem.open_sizes import OpenSizes, active_sizes
+from tvm_directconv.problem.size_text import text_of
 from tvm_directconv.targets.target import CompileTarget
 
 from .kernel_calls import KernelCall, kernel_calls, kernel_kind, tensor_types
@@ -85,8 +87,8 @@ class Compilation:
         report = Report(str(self._target), lowered.layers, *facts, dict(clock.seconds))
         size = Size(lowered.inputs, lowered.outputs, report, program.parts[-1].function)
         if opened is not None:
-            conditions, arena = tuple(map(str, opened.assumptions)), str(lowered.live_bytes)
-            size = replace(size, typical=dict(opened.typical), conditions=conditions, arena=arena)
+            arena = text_of(opened.outward(lowered.live_bytes))
+            size = replace(size, typical=opened.typical_dimensions, conditions=opened.conditions, arena=arena)
         self._program, self._constants, self._sizes = program, constants, (*self._sizes, size)
 
     def _imported(self, shapes: Mapping[str, Shape]) -> tvm.IRModule:
@@ -208,7 +210,7 @@ def graph_of(
     names where the importer kept them. Raises what ``compile`` does."""
     with clock.phase("import"):
         module = imported()
-    named = zip(relax_names(module["main"]), module["main"].params, strict=True)
+    named = zip(relax_names(module["main"]), tensor_params(module["main"]), strict=True)
     inputs = tuple(_info(name, param.ty, "input") for name, param in named)
     with target, clock.phase("graph"):
         module = tvm.transform.Sequential(passes)(module)
@@ -223,7 +225,7 @@ def _info(name: str, ty: tvm.ir.Type, kind: str) -> TensorInfo:
     shape = shape_of(var)
     if shape is None:
         raise ModelError(f"{kind} '{name}' ({ty}) does not have a static tensor shape")
-    dims = tuple(str(dim) if isinstance(dim, Extent) else dim for dim in shape)
+    dims = tuple(text_of(dim.sizes.outward(dim)) if isinstance(dim, Extent) else dim for dim in shape)
     return TensorInfo(name, dims, dtype_of(var))
 
 

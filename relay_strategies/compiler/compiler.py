@@ -173,17 +173,23 @@ class _Job:
             if found is not None and not found.metadata.grows:
                 return CompiledModel(found.executable, found.metadata)
             source = read_source(self.given, keeps=on_demand or found is not None)
-            opened = self.sizes.opened(source.inputs)
-            wanted = [opened[1]] if opened else self.sizes.sizes(source.inputs)
+            opened = self.sizes.opened(source.inputs, {})
+            wanted = [] if opened else self.sizes.sizes(source.inputs)
         if opened is None or found is not None:
             return self._compiled(slot, expose_layers, clock, found, source, wanted)
-        try:
-            return self._compiled(slot, expose_layers, clock, None, source, wanted, opened[0])
-        except DirectConvError as error:
-            LOG.info("the model is compiled for each size by itself: %s", last_line(error))
+        while opened:
+            try:
+                return self._compiled(slot, expose_layers, clock, None, source, [opened[1]], opened[0])
+            except DirectConvError as error:
+                source, ties = read_source(self.given, keeps=True), opened[0].found
+                if not ties:
+                    LOG.info("the model is compiled for each size by itself: %s", last_line(error))
+                    break
+                LOG.info("dimensions are tied: %s", last_line(error))
+                opened = self.sizes.opened(source.inputs, ties)
+        assert opened is not None
         fixed = {name: typical(shape) for name, shape in opened[1].items()}
         again = replace(self, sizes=replace(self.sizes, shapes=fixed, typical=None, on_demand=True))
-        source = read_source(self.given, keeps=True)
         return again._compiled(slot, expose_layers, Clock(self.on_phase), None, source, [fixed])
 
     def _compiled(

@@ -72,13 +72,18 @@ class Size:
         """Return whether inputs of these shapes have as many dimensions each."""
         return all(len(shapes[info.name]) == len(info.shape) for info in self.inputs)
 
+    def broken(self, shapes: Mapping[str, Shape]) -> list[str]:
+        """Return what inputs of these shapes lack of what this size takes, as text."""
+        values = self.values(shapes)
+        known = zip(self.inputs, _at(self.inputs, values), strict=True)
+        others = [str(info) for info, at in known if at.shape != tuple(shapes[info.name])]
+        return others + [text for text in self.conditions if not evaluated(text, values)]
+
     def at(self, shapes: Mapping[str, Shape]) -> Size | None:
         """Return the size that inputs of these shapes have; None where this one does not stand for it."""
         values = self.values(shapes)
         inputs = _at(self.inputs, values)
-        if any(info.shape != tuple(shapes[info.name]) for info in inputs):
-            return None
-        if not all(evaluated(condition, values) for condition in self.conditions):
+        if self.broken(shapes):
             return None
         arena = str(evaluated(self.arena, values))
         return Size(inputs, _at(self.outputs, values), self.report, self.function, arena=arena)

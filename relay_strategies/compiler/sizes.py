@@ -17,9 +17,11 @@ from relay_strategies.frontends.checked import INPUT_NAMES
 from relay_strategies.frontends.declared import Declared, Given, Shape, complete, open_dimensions, shapes_text
 from relay_strategies.frontends.onnx.nodes import onnx_dims
 from relay_strategies.relax.outputs import result_names, result_types
+from relay_strategies.relax.parameters import tensor_params
 from tvm_directconv.errors import InputError, ModelError
 from tvm_directconv.problem.open_sizes import OpenSizes
 from tvm_directconv.problem.size_text import is_name
+from tvm_directconv.problem.ties import Affine
 from tvm_directconv.zoo.inputs import true_inputs
 
 
@@ -40,11 +42,14 @@ class ShapeSpec:
     on_demand: bool = False
     typical: Mapping[str, int] | None = None
 
-    def opened(self, declared: Declared) -> tuple[OpenSizes, dict[str, Shape]] | None:
+    def opened(
+        self, declared: Declared, ties: Mapping[str, Affine]
+    ) -> tuple[OpenSizes, dict[str, Shape]] | None:
         """Return the open dimensions of a model and the shapes of its inputs with them; None where all are to
         be numbers.
 
-        Dimensions stay open without being named in ``typical`` where they are inputs' first.
+        Dimensions stay open without being named in ``typical`` where they are inputs' first. ``ties`` say
+        what some are of others.
         """
         if self.batch is not None or self.on_demand or not isinstance(self.shapes or {}, Mapping):
             if self.typical:
@@ -62,7 +67,7 @@ class ShapeSpec:
         of_batch = {name for name, where in places.items() if all(axis == 0 for _, axis in where)}
         if not places or not places.keys() <= {*typical, *of_batch}:
             return None
-        opened = OpenSizes()
+        opened = OpenSizes(ties=ties)
         called = {dim: dim if is_name(dim) else opened.unused(places) for dim in places}
         extents = {dim: opened.dimension(called[dim], typical.get(dim, 1)) for dim in places}
         shapes = {
@@ -108,7 +113,7 @@ def relax_inputs(module: tvm.IRModule, bound: Mapping[str, object]) -> Declared:
         return {}
     return {
         name: _relax_dims(name, param.ty)
-        for name, param in zip(relax_names(main), main.params, strict=True)
+        for name, param in zip(relax_names(main), tensor_params(main), strict=True)
         if param.name not in bound
     }
 
@@ -123,7 +128,7 @@ def relax_outputs(module: tvm.IRModule) -> Declared:
 def relax_names(main: relax.Function) -> list[str]:
     """Return the inputs' own names where the importer kept them, else those of the parameters."""
     attributes = dict(main.attrs) if main.attrs else {}
-    return [str(name) for name in attributes.get(INPUT_NAMES, [param.name for param in main.params])]
+    return [str(name) for name in attributes.get(INPUT_NAMES, [param.name for param in tensor_params(main)])]
 
 
 def _relax_dims(name: str, ty: tvm.ir.Type) -> tuple[int | str, ...] | None:

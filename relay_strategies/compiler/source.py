@@ -24,6 +24,7 @@ from relay_strategies.frontends.relay.model import from_relay
 from relay_strategies.frontends.tflite.model import from_tflite
 from relay_strategies.frontends.torch.models import import_torch, program_of
 from relay_strategies.relax.graph import shape_of
+from relay_strategies.relax.parameters import tensor_params
 from tvm_directconv import zoo
 from tvm_directconv.errors import ModelError
 
@@ -125,7 +126,7 @@ def _relax_source(module: tvm.IRModule, params: Mapping[str, Any], max_tensor_by
 def _with_shapes(module: tvm.IRModule, shapes: Mapping[str, Shape]) -> tvm.IRModule:
     """The module with the symbolic dimensions of main's parameters bound to what these shapes have there."""
     main = module["main"]
-    params = dict(zip(relax_names(main), main.params, strict=True))
+    params = dict(zip(relax_names(main), tensor_params(main), strict=True))
     values = {
         dim: size
         for name, shape in shapes.items()
@@ -134,7 +135,7 @@ def _with_shapes(module: tvm.IRModule, shapes: Mapping[str, Shape]) -> tvm.IRMod
         if isinstance(dim, tvm.tirx.Var)
     }
     bound = main.bind_symbolic_vars(values)
-    for name, param in zip(relax_names(bound), bound.params, strict=True):
+    for name, param in zip(relax_names(bound), tensor_params(bound), strict=True):
         if name in shapes and shape_of(param) != shapes[name]:
             raise ModelError(f"input '{name}' ({params[name].ty}) cannot have shape {shapes[name]}")
     fixed = module.clone()

@@ -9,6 +9,7 @@ import tvm
 from tvm import relax
 
 from relay_strategies.relax.graph import shape_of
+from relay_strategies.relax.parameters import tensor_params
 from tvm_directconv.errors import ModelError, last_line, let_through, nearest
 
 from .sizes import refuse_sizes
@@ -33,7 +34,7 @@ def check_module(
         let_through(error)
         raise ModelError(f"the Relax module is not well formed: {last_line(error)}") from error
     used = set(relax.analysis.free_vars(module["main"].body))
-    for param in module["main"].params:
+    for param in tensor_params(module["main"]):
         shape = shape_of(param)
         if shape is None:
             raise ModelError(f"input '{param.name}' ({param.ty}) does not have a static tensor shape")

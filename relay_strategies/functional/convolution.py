@@ -41,7 +41,7 @@ def convolution_transpose(
     layout = layout or f"NC{LETTERS[rank]}"
     if groups < 1 or filters[0] % groups or filters[0] != shape[layout.index("C")]:
         raise b.error(f"a filter {filters} in {groups} groups is none for data of shape {shape}")
-    if min(results) < 1:
+    if any(size < 1 for size in results):
         raise b.error(f"its result would have the extents {list(results)}")
     axes = [layout.index(letter) for letter in LETTERS[rank]]
     spans = zip((shape[axis] for axis in axes), filters[2:], strides, dilations, strict=True)
@@ -51,17 +51,17 @@ def convolution_transpose(
         data,
         weight,
         strides,
-        [*before, *(max(0, more) for more in after)],
+        [*before, *(0 if more < 0 else more for more in after)],
         [0] * rank,
         dilations,
         groups,
         layout,
         f"IO{LETTERS[rank]}",
     )
-    if min(after) < 0:
+    if any(less < 0 for less in after):
         widths = [(0, 0)] * len(shape)
         for axis, less in zip(axes, after, strict=True):
-            widths[axis] = (0, max(0, -less))
+            widths[axis] = (0, -less if less < 0 else 0)
         result = pad(b, b.emit_layer(result), widths)
     return result if bias is None else with_bias(b, result, bias, layout)
 

@@ -19,6 +19,7 @@ from tvm_directconv.operators import frames as frames_kernels
 from tvm_directconv.operators.frames import Stack
 from tvm_directconv.operators.interleave import Interleaving
 from tvm_directconv.operators.interleave import interleave as interleave_kernel
+from tvm_directconv.problem.extents import given_to_tvm
 from tvm_directconv.targets.target import CompileTarget
 
 from .attributes import attributes_of, from_attributes
@@ -30,7 +31,10 @@ def interleaved(
 ) -> relax.Call:
     """The tensors' phases put together; their channels are at ``axis``, 1 or the last one."""
 
+    attributes = attributes_of(what)
+
     def body(emit: Emit, params: Sequence[relax.Var]) -> relax.Expr:
+        what = from_attributes(Interleaving, attributes)  # in the function's own sizes
         rank = len(shape_of(params[0]) or ())
         last = [i for i in range(rank) if i != axis] + [axis]
         each = what.channels // what.groups
@@ -48,13 +52,11 @@ def interleaved(
         )
         extents = [count * stride for count, stride in zip(what.positions, what.strides, strict=True)]
         whole = emit(relax.op.reshape(mixed, (what.batch, *extents, what.channels)))
-        cut = emit(relax.op.strided_slice(whole, [1, 2, 3], [0, 0, 0], list(what.size)))
+        cut = emit(relax.op.strided_slice(whole, [1, 2, 3], [0, 0, 0], list(map(given_to_tvm, what.size))))
         shaped = emit(relax.op.reshape(cut, _result_shape(what, rank)))
         return relax.op.permute_dims(shaped, [*np.argsort(last).tolist()])
 
-    return make_composite(
-        rewriter, INTERLEAVE, tensors, body, attributes_of(what) | {"axis": axis}, like=like
-    )
+    return make_composite(rewriter, INTERLEAVE, tensors, body, attributes | {"axis": axis}, like=like)
 
 
 def _channels(tensors: Sequence[relax.Expr], axis: int) -> list[int]:

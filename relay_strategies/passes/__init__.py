@@ -33,6 +33,7 @@ from .layout.join_slices import JoinSlices
 from .layout.to_nhwc import ToNHWC
 from .lower.by_name import Words
 from .lower.check_calls import CheckCalls
+from .lower.define_parts import DefineParts
 from .lower.expose_layers import ExposeLayers
 from .lower.layer_kernels import OnKernel, Tuned
 from .lower.legalize import LegalizeOperators
@@ -179,6 +180,7 @@ def finish_passes() -> list[tvm.transform.Pass]:
     """
     transform = relax.transform
     return [
+        DefineParts,
         transform.ToNonDataflow(),
         transform.RemovePurityChecking(),
         transform.CallTIRRewrite(),

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import tvm
 from tvm import relax
 
+from .tied_sizes import tie_sizes
+
 MOST_NAMES = 3
 LAYERS = ("relax.matmul", *(f"relax.nn.conv{n}d{kind}" for n in (1, 2, 3) for kind in ("", "_transpose")))
 """These have a filter, and carry the name of their layer."""
@@ -29,7 +31,9 @@ class NamedBuilder(relax.BlockBuilder):
     name = ""
 
     def emit(self, expr: relax.Expr, name_hint: str = "") -> relax.Var:
-        return super().emit(self.with_name(expr), name_hint)
+        var = super().emit(self.with_name(expr), name_hint)
+        tie_sizes(expr, var.ty)
+        return var
 
     def with_name(self, expr: relax.Expr) -> relax.Expr:
         nameless = self.name and type(expr) is relax.Call and expr.span is None

@@ -12,9 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tvm import tirx
 
-from tvm_directconv.problem.extents import Extent, is_open, surely_less, typical
+from tvm_directconv.errors import ModelError
+from tvm_directconv.problem.extents import Extent, as_expression, is_open, operand_of, surely_less, typical
 from tvm_directconv.problem.open_sizes import InnerSizes, OpenSizes, active_sizes, inside
 from tvm_directconv.problem.size_text import evaluated, is_name, text_of
+from tvm_directconv.problem.ties import Affine, ties_for
 
 OPERATORS: tuple[Callable[[Any, Any], Any], ...] = (
     operator.add,
@@ -152,3 +154,66 @@ def test_texts_are_evaluated(text: str) -> None:
         "min(n, 3)": [1, 3],
         "not (5 < n)": [1, 0],
     }[text]
+
+
+TIES = {
+    "h and h // 2 * 2": (lambda h, w: (h, h // 2 * 2), {"h": ("h_2", 2, 0)}),
+    "levels that round up": (
+        lambda h, w: (((h - 1) // 16 + 1) * 2, (h - 1) // 8 + 1),
+        {"h": ("h_16", 16, 0)},
+    ),
+    "one and another": (lambda h, w: (w * 3, h), {"h": ("w", 3, 0)}),
+    "one and a multiple of another": (lambda h, w: (w * 2 + 32, h), {"h": ("w", 2, 32)}),
+    "a product": (lambda h, w: (h * w, (h // 8) * (w // 8) * 64), {"h": ("h_8", 8, 0), "w": ("w_8", 8, 0)}),
+    "others at typical sizes": (lambda h, w: (h, w + 1), {}),
+    "a number": (lambda h, w: (h, 96), {}),
+}
+
+
+@pytest.mark.parametrize("name", TIES)
+def test_sizes_are_tied_so_that_they_are_equal(name: str) -> None:
+    make, expected = TIES[name]
+    sizes = OpenSizes()
+    a, b = make(sizes.dimension("h", 96), sizes.dimension("w", 32))
+    assert ties_for(operand_of(a), operand_of(b), sizes.typical) == expected
+    if not expected:
+        sizes.demand([(a, b)])
+        return
+    with pytest.raises(ModelError, match="have to be equal"):
+        sizes.demand([(a, b)])
+    tied = OpenSizes(ties=sizes.found)
+    a, b = make(tied.dimension("h", 96), tied.dimension("w", 32))
+    assert a == b and not tied.assumptions
+    assert tied.typical_dimensions.keys() <= {"h", "w"}
+    for size in (a, tied.dimension("h", 96) * 3):
+        assert evaluated(text_of(tied.outward(size)), {"h": 96, "w": 32}) == typical(size)
+
+
+def test_ties_are_made_of_ties() -> None:
+    sizes = OpenSizes(ties={"h": Affine("h_2", 2)})
+    h = sizes.dimension("h", 96)
+    with pytest.raises(ModelError):
+        sizes.demand([(h, h // 32 * 32)])
+    tied = OpenSizes(ties=sizes.found)
+    assert tied.ties["h"] == ("h_2_16", 32, 0)
+    assert [text_of(tied.outward(tied.dimension("h", 96) // by)) for by in (1, 4, 32)] == [
+        "h",
+        "h // 4",
+        "h // 32",
+    ]
+    assert tied.conditions == ("h % 32 == 0",) and [var.name for var in tied.parts] == ["h_2_16"]
+
+
+def test_a_dimension_in_terms_of_another() -> None:
+    """Inside of a function what is 64 * k is 2 * x, where 32 * k is the operand's x."""
+    model = OpenSizes(ties={"h": Affine("k", 32)})
+    h = model.dimension("h", 96)
+    with model.active(), inside([(h // 2, 4)], "int64"):
+        inner = active_sizes()
+        assert inner is not None
+        x = inner.extent(as_expression(h // 2))
+        assert [str(inner.extent(as_expression(each))) for each in (h, h // 4, h // 2)] == [
+            f"{x} * 2",
+            f"{x} // 2",
+            str(x),
+        ]

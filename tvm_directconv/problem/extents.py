@@ -110,6 +110,9 @@ class Extent:
     def __neg__(self) -> Any:
         return Extent(-self.expr, self.sizes, self) if self._negated is None else self._negated
 
+    def __abs__(self) -> Any:
+        return -self if self < 0 else self
+
     def __pos__(self) -> Extent:
         return self
 

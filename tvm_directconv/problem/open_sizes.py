@@ -12,10 +12,12 @@ from typing import Any, cast
 from tvm import tirx
 from tvm.sym import Analyzer, ConstIntBound
 
+from tvm_directconv.errors import ModelError
 from tvm_directconv.log import LOG
 
 from .extents import Extent, as_expression, is_open, operand_of
 from .size_text import computed, evaluated, text_of, variables_of
+from .ties import Affine, composed, in_terms_of, outward, rebuilt, ties_for
 
 LARGE = 64
 """Sizes that are refused above such a number are so for their memory, and not because they are others."""
@@ -60,8 +62,12 @@ class OpenSizes:
     variables of their own.
     """
 
-    def __init__(self, dtype: str = "int64") -> None:
-        self.dtype = dtype
+    def __init__(self, dtype: str = "int64", ties: Mapping[str, Affine] | None = None) -> None:
+        """``ties`` say what some dimensions are of others, by name."""
+        self.dtype, self.ties = dtype, dict(ties or {})
+        self.found: dict[str, Affine] = {}
+        """The ties with which sizes would be equal that have to be."""
+        self._named: dict[str, tuple[str, Affine]] = {}
         self.variables: dict[str, tirx.Var] = {}
         self.typical: dict[str, int] = {}
         self.bounds: dict[str, tuple[int, int | None]] = {}
@@ -93,12 +99,52 @@ class OpenSizes:
     ) -> int:
         """Return the open dimension of that name, which is at least ``least`` and at most ``most``; ``var``
         is its variable, where there is one already."""
-        if name not in self.variables:
-            var = self.variables[name] = tirx.Var(name, "int64") if var is None else var
-            self._given[name] = var if self.dtype == "int64" else tirx.Var(name, self.dtype)
-            self.typical[name], self.bounds[name] = typical, (least, most)
+        tie = self.ties.get(name, Affine(name))
+        if name == tie.of or tie.of not in self._named or (tie.is_same > self._named[tie.of][1].is_same):
+            self._named[tie.of] = name, tie
+        of, typical = tie.of, (typical - tie.rest) // tie.factor
+        if of not in self.variables:
+            least = -((tie.rest - least) // tie.factor)
+            most = None if most is None else (most - tie.rest) // tie.factor
+            var = self.variables[of] = tirx.Var(of, "int64") if var is None else var
+            self._given[of] = var if self.dtype == "int64" else tirx.Var(of, self.dtype)
+            self.typical[of], self.bounds[of] = typical, (least, most)
             self._analyzer.update(var, ConstIntBound(least, ConstIntBound.POS_INF if most is None else most))
-        return self.extent(self.variables[name])
+        return self.extent(self.variables[of]) * tie.factor + tie.rest
+
+    @property
+    def parts(self) -> list[tirx.Var]:
+        """Return the variables that are not dimensions themselves, but what these are made of."""
+        return [self.variables[name] for name, (_, tie) in self._named.items() if not tie.is_same]
+
+    @property
+    def typical_dimensions(self) -> dict[str, int]:
+        """Return the typical values of dimensions, by name, from which all others follow."""
+        return {dim: self.typical[tie.of] * tie.factor + tie.rest for dim, tie in self._named.values()}
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """Return what dimensions have to be for what is compiled to be right, as text."""
+        multiples = [
+            f"{dim} % {tie.factor} == {tie.rest}" for dim, tie in self._named.values() if tie.factor > 1
+        ]
+        return (*multiples, *(text_of(self.outward(assumption.statement)) for assumption in self.assumptions))
+
+    def outward(self, size: Any) -> Any:
+        """Return a size, or a condition, as an expression over the model's dimensions."""
+        expr = as_expression(size)
+        return expr if isinstance(expr, int) else outward(expr, self._named)
+
+    def demand(self, pairs: Iterable[tuple[Any, Any]]) -> None:
+        """Raise ModelError where sizes have to be equal, in pairs, and are so with the ties that are
+        ``found``."""
+        ties: dict[str, Affine] = {}
+        unequal = [(a, b) for a, b in pairs if a != b]
+        for a, b in unequal:
+            ties = {**ties_for(operand_of(a), operand_of(b), self.typical), **ties}
+        if ties:
+            self.found = composed({*self.variables, *self.ties}, self.ties, ties)
+            raise ModelError(f"sizes have to be equal: {', '.join(f'{a} and {b}' for a, b in unequal)}")
 
     def extent(self, expr: Any) -> int:
         """Return an expression over the open dimensions as an extent, or the number that it is."""
@@ -201,7 +247,7 @@ class OpenSizes:
     @property
     def restricting(self) -> bool:
         """Return whether more was assumed than that sizes are not beyond what TVM can index."""
-        return any(not assumption.is_bound for assumption in self.assumptions)
+        return bool(self.ties) or any(not assumption.is_bound for assumption in self.assumptions)
 
 
 @contextlib.contextmanager
@@ -231,15 +277,7 @@ def _bound_of(statement: tirx.Expr) -> tuple[tirx.Var, int | None, int | None] |
 
 def _with_variables(expr: tirx.Expr, variables: Mapping[str, Any], dtype: str) -> tirx.Expr:
     """An expression with its variables replaced, by name, and its numbers of a type."""
-    if isinstance(expr, tirx.Var):
-        return variables[expr.name]
-    if isinstance(expr, tirx.IntImm):
-        return expr if str(expr.ty.dtype) == "bool" else tirx.IntImm(dtype, int(expr))
-    if isinstance(expr, tirx.Cast):
-        return _with_variables(expr.value, variables, dtype)
-    if isinstance(expr, tirx.Not):
-        return tirx.Not(_with_variables(expr.a, variables, dtype))
-    return type(expr)(*(_with_variables(each, variables, dtype) for each in (expr.a, expr.b)))
+    return rebuilt(expr, lambda part: variables[part.name] if isinstance(part, tirx.Var) else None, dtype)
 
 
 class InnerSizes(OpenSizes):
@@ -272,11 +310,18 @@ class InnerSizes(OpenSizes):
         for name, extent in self.meant.items():
             if str(extent) == str(outside):
                 return self.dimension(name, extent.typical)
+        for name, extent in self.meant.items():
+            known = in_terms_of(self.variables[name], extent.expr, outside.expr)
+            if known is not None:
+                return super().extent(known)
         self.outer.decide(outside.expr >= 1)
         return self._add(self.outer.unused(), outside, (1, None))
 
     def unused(self, taken: Container[str] = ()) -> str:
         return self.outer.unused(taken)
+
+    def demand(self, pairs: Iterable[tuple[Any, Any]]) -> None:
+        """Do nothing: dimensions are tied while a model is imported."""
 
     def knows(self, expr: Any) -> bool:
         return super().knows(expr) or self.outer.knows(expr)

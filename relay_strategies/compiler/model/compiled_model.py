@@ -347,14 +347,24 @@ class CompiledModel:
 
     def _absent(self, shapes: Mapping[str, Shape]) -> InputError:
         known = "; ".join(map(str, self.sizes))
-        return InputError(f"the model does not have size {shapes_text(shapes)}; it is compiled for {known}")
+        opened = [size for size in self.sizes if size.is_open and size.fits(shapes)]
+        broken = [text for size in opened for text in size.broken(shapes)[:1]]
+        where = f", where {' and '.join(broken)}" if broken else ""
+        return InputError(
+            f"the model does not have size {shapes_text(shapes)}; it is compiled for {known}{where}"
+        )
 
     @one_at_a_time
     def _added(self, shapes: tuple[Shape, ...], given: Mapping[str, Shape]) -> Runner:
         """The runner of a size, which is compiled unless another thread just did."""
         state = self._state
         if shapes not in state.runners and self._compile_size is not None:
-            executable, metadata = self._compile_size(given)
+            try:
+                executable, metadata = self._compile_size(given)
+            except ModelError as error:
+                if not any(size.is_open for size in self.sizes):
+                    raise
+                raise InputError(f"{self._absent(given)}, and cannot be compiled for it: {error}") from error
             self._state = State.of(executable, metadata, state.runners)
         return self._state.runners[shapes]
 

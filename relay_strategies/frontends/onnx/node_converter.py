@@ -15,6 +15,7 @@ from tvm.relax.frontend.onnx.onnx_frontend import ONNXGraphImporter
 from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.relax.graph import constant, dtype_of, make_constant
 from relay_strategies.relax.names import NamedBuilder
+from relay_strategies.relax.tied_sizes import tie_sizes
 from tvm_directconv.errors import DirectConvError, last_line, let_through
 
 from .converters import CONVERTERS, Node
@@ -31,7 +32,9 @@ class _Builder(NamedBuilder):
     builder itself would bind them without one."""
 
     def normalize(self, expr: relax.Expr) -> relax.Expr:
-        return super().normalize(self.with_name(expr))
+        result = super().normalize(self.with_name(expr))
+        tie_sizes(result, result.ty)
+        return result
 
     def with_name(self, expr: relax.Expr) -> relax.Expr:
         return super().with_name(self._of_bound(expr, {}))

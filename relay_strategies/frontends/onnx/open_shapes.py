@@ -44,19 +44,25 @@ def open_results(
         if dims is None or not is_open(dims):
             return None
         whole = np.array(dims, object)[attribute(node, "start", 0) : attribute(node, "end", None)]
-        result: np.ndarray | None = whole if kind == "Shape" else np.array(math.prod(dims), object)
+        results: Sequence[np.ndarray] | None = [
+            whole if kind == "Shape" else np.array(math.prod(dims), object)
+        ]
     else:
         inputs = [known.get(name) if name else None for name in node.input]
         if kind not in OPERATORS or not any(map(is_open_array, inputs)):
             return None
         if any(array is None for name, array in zip(node.input, inputs, strict=True) if name):
             return None
-        result = OPERATORS[kind](node, inputs)
-    if result is None:
+        found = OPERATORS[kind](node, inputs)
+        results = found if found is None or isinstance(found, list) else [found]
+    if results is None:
         return None
-    if result.dtype == object and not is_open(result.flat):
-        result = result.astype(np.int64)
-    return {node.output[0]: result}
+    return {name: _settled(result) for name, result in zip(node.output, results, strict=True)}
+
+
+def _settled(result: np.ndarray) -> np.ndarray:
+    """An array of integers where none of its sizes is open."""
+    return result.astype(np.int64) if result.dtype == object and not is_open(result.flat) else result
 
 
 def _elementwise(function: Callable[[Any, Any], Any]) -> Callable[[NodeProto, Sequence[Any]], np.ndarray]:
@@ -132,6 +138,16 @@ def _concat(node: NodeProto, inputs: Sequence[Any]) -> np.ndarray:
     return np.concatenate([np.asarray(array, object) for array in inputs], attribute(node, "axis", 0))
 
 
+def _split(node: NodeProto, inputs: Sequence[Any]) -> list[np.ndarray] | None:
+    sizes = inputs[1] if len(inputs) > 1 else attribute(node, "split", None)
+    if is_open_array(sizes) or attribute(node, "axis", 0) not in (0, -inputs[0].ndim):
+        return None
+    count = len(node.output)
+    each = -(-len(inputs[0]) // count)
+    ends = np.cumsum([each] * count if sizes is None else sizes)[:-1]
+    return [np.asarray(part, object) for part in np.split(inputs[0], ends)]
+
+
 def _where(node: NodeProto, inputs: Sequence[Any]) -> np.ndarray:
     return np.where(inputs[0].astype(bool), *(np.asarray(array, object) for array in inputs[1:]))
 
@@ -159,9 +175,10 @@ def _larger(a: Any, b: Any) -> Any:
     return b if a <= b else a
 
 
-OPERATORS: dict[str, Callable[[NodeProto, Sequence[Any]], np.ndarray | None]] = {
+OPERATORS: dict[str, Callable[[NodeProto, Sequence[Any]], np.ndarray | list[np.ndarray] | None]] = {
     "Identity": lambda node, inputs: inputs[0],
     "Cast": _cast,
+    "Split": _split,
     "Unsqueeze": _unsqueeze,
     "Squeeze": _squeeze,
     "Gather": _gather,

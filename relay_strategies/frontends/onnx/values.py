@@ -17,6 +17,7 @@ from relay_strategies.frontends.checked import INPUT_NAMES
 from relay_strategies.frontends.sizes import refuse_size
 from relay_strategies.relax.graph import dtype_of, make_constant, shape_of
 from relay_strategies.relax.outputs import OUTPUT_NAMES
+from relay_strategies.relax.parameters import size_params
 from tvm_directconv.errors import DirectConvError, ModelError, last_line, let_through
 from tvm_directconv.problem.extents import typical
 
@@ -73,7 +74,7 @@ class Values:
         builder = self._converter.bb
         # Relax has branches outside of dataflow blocks alone; most are decided while the graph is walked.
         branches = any(each.op_type == "If" for node in self._needed for each in nodes_in(node))
-        with builder.function("main", params=self._params):
+        with builder.function("main", params=[*self._params, *size_params()]):
             with contextlib.nullcontext() if branches else builder.dataflow():
                 yield
                 outputs = [
