@@ -92,13 +92,30 @@ def check_sizes(shapes: Any, batch: Any) -> None:
             raise ModelError(f"shapes must be shapes by the names of inputs, or several, not {shapes!r}")
         for name, shape in given.items():
             is_shape = isinstance(shape, list | tuple) and all(
-                size is None or is_extent(size) for size in shape
+                size is None or is_extent(size) or (isinstance(size, str) and size) for size in shape
             )
             if not isinstance(name, str) or not is_shape:
-                raise ModelError(f"shapes[{name!r}] must be a tuple of positive integers, not {shape!r}")
+                raise ModelError(
+                    f"shapes[{name!r}] must be a tuple of positive integers, or names, not {shape!r}"
+                )
     batches = list(batch) if isinstance(batch, list | tuple) else [batch]
     if batch is not None and not (batches and all(map(is_extent, batches))):
         raise ModelError(f"batch must be a positive integer, or several, not {batch!r}")
+
+
+def check_open_sizes(typical: Any, sizes: Any) -> None:
+    """Raise ModelError unless ``typical`` has positive integers by name, and ``sizes`` pairs of them, the
+    least one first."""
+    for said, given, what in (("typical", typical, "an integer"), ("sizes", sizes, "the least and the most")):
+        if given is not None and not isinstance(given, Mapping):
+            raise ModelError(f"{said} must have {what} by the names of dimensions, not {given!r}")
+    for name, size in (typical or {}).items():
+        if not isinstance(name, str) or not is_extent(size):
+            raise ModelError(f"typical[{name!r}] must be a positive integer, not {size!r}")
+    for name, ends in (sizes or {}).items():
+        is_pair = isinstance(ends, list | tuple) and len(ends) == 2 and all(map(is_extent, ends))
+        if not isinstance(name, str) or not is_pair or ends[0] > ends[1]:
+            raise ModelError(f"sizes[{name!r}] must be the least and the most of a dimension, not {ends!r}")
 
 
 def is_extent(size: Any) -> bool:

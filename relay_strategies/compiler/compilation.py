@@ -39,7 +39,7 @@ from .kernel_calls import KernelCall, kernel_calls, kernel_kind, tensor_types
 from .library.program import KernelCode, Program
 from .report import Report
 from .signature import Metadata, Size, TensorInfo, described
-from .sizes import ShapeSpec, relax_names
+from .sizes import Bounds, ShapeSpec, relax_names
 from .source import Source
 
 
@@ -56,10 +56,12 @@ class Compilation:
         grows: bool,
         most_workspace: int | None = None,
         code: KernelCode | None = None,
+        bounds: Bounds | None = None,
     ) -> None:
         """``wanted`` is the number of sizes to come; more may follow where the model ``grows``. No call may
         allocate more bytes than ``most_workspace``. ``code`` makes the kernels' machine code, which is else
-        made when they first run."""
+        made when they first run. ``bounds`` are those of open dimensions, which inputs have to keep."""
+        self._bounds = {name: (int(least), int(most)) for name, (least, most) in (bounds or {}).items()}
         self._source: Source | None = source
         self._declared = {**source.inputs, **source.outputs}
         self._inputs, self._target, self._passes = source.inputs, target, passes
@@ -126,7 +128,7 @@ class Compilation:
 
     def _metadata(self) -> Metadata:
         infos = described(self._sizes, self._declared, self.grows)
-        return Metadata(str(self._target), *infos, self._sizes, self.grows)
+        return Metadata(str(self._target), *infos, self._sizes, self.grows, self._bounds)
 
 
 class Clock:
@@ -195,7 +197,11 @@ def lower(
         module = tvm.transform.Sequential(kernel_passes(target))(graph.module)
         counts = _other_kernels(module, {layer.function for layer in layers})
         calls = kernel_calls(module, layers)
-        live = 0 if active_sizes() is None else _live_bytes(module["main"])
+        sizes = active_sizes()
+        live = 0 if sizes is None else _live_bytes(module["main"])
+        if sizes is not None and sizes.most:  # memory is planned for these
+            main = module["main"].with_attr("tir_var_upper_bound", sizes.most)
+            module.update_func(module.get_global_var("main"), main)
         module = tvm.transform.Sequential(finish_passes())(module)
     return Lowered(module, graph.inputs, graph.outputs, layers, counts, calls, live)
 

@@ -29,7 +29,7 @@ from tvm_directconv.targets.gpu import GpuTarget, resolve_any_target
 from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.temporary import has_room
 
-from .arguments import check_algorithms, check_options, check_sizes, known_records
+from .arguments import check_algorithms, check_open_sizes, check_options, check_sizes, known_records
 from .compilation import Clock, Compilation, lower
 from .content import Key, key_of, label_of
 from .device.compiler import compile_for_device
@@ -38,7 +38,7 @@ from .library.program import KernelCode
 from .model.compiled_model import CompiledModel
 from .model.deviations import Compared
 from .signature import Size
-from .sizes import ShapeSpec
+from .sizes import Bounds, ShapeSpec
 from .source import ModelInput, Source, read_source
 from .stored import CacheSlot, Stored
 
@@ -70,6 +70,7 @@ def compile(
     batch: int | Sequence[int] | None = None,
     on_demand: bool = False,
     typical: Mapping[str, int] | None = None,
+    sizes: Bounds | None = None,
     max_tensor_bytes: int | None = None,
     data_folder: str | os.PathLike[str] | None = None,
     on_phase: Callable[[str], None] | None = None,
@@ -99,11 +100,13 @@ def compile(
 
     Dimensions that the model leaves open stay so where they are inputs' first, as a batch, or have a value in
     ``typical``, by name: the model is then compiled once for all sizes, and tiles are chosen for these
-    (docs/open_sizes.md). ``shapes`` are those of inputs with symbolic dimensions, by name; None leaves a
-    dimension to another input of the same symbol, or to ``batch``, the first dimension of every input that
-    leaves it open. Several of either, ``batch=(1, 8)`` or ``shapes=[{...}, {...}]``, are several sizes of one
-    model, with equal weights and kernels; each run takes that of its inputs. With ``on_demand`` inputs may
-    ask for further ones.
+    (docs/open_sizes.md). ``sizes`` are bounds of open dimensions, as ``{"h": (32, 1333)}``, which inputs have
+    to keep. ``shapes`` are those of inputs with symbolic dimensions, by name; None leaves a dimension to
+    another input of the same symbol, or to ``batch``, the first dimension of every input that leaves it open;
+    a name, as in ``{"x": ("n", 3, "h", "w")}``, leaves it open in an ONNX model that fixes it.
+    Several of either, ``batch=(1, 8)`` or ``shapes=[{...}, {...}]``, are several sizes of one model, with
+    equal weights and kernels; each run takes that of its inputs. With ``on_demand`` inputs may ask for
+    further ones.
 
     A model that was compiled before comes from the user's ``cache`` on disk (docs/cache.md), unless this or
     the environment variable TVM_DIRECTCONV_CACHE=0 says otherwise.
@@ -117,20 +120,21 @@ def compile(
     limits = Limits(max_workspace_bytes, max_filter_bytes, accuracy)
     check_options(algorithm, precision, layout, limits, max_tensor_bytes)
     check_sizes(shapes, batch)
-    given = ModelInput(onnx_of(model) or model, example_inputs, params, max_tensor_bytes, data_folder)
-    sizes = ShapeSpec(shapes, batch, on_demand, typical)
+    check_open_sizes(typical, sizes)
+    given = ModelInput(onnx_of(model) or model, example_inputs, params, max_tensor_bytes, data_folder, shapes)
+    wanted = ShapeSpec(shapes, batch, on_demand, typical, sizes)
     records = known_records(tuning)
     resolved = resolve_any_target(target)
     check_algorithms(algorithm, resolved)
     layout = blocked.LAYOUT if layout == "blocked" else layout
     options = LayerOptions(algorithm, precision, limits, layout, records)
     if isinstance(resolved, GpuTarget):
-        return compile_for_device(given, sizes, resolved, options, on_phase)
-    job = _Job(given, sizes, resolved, options, on_phase)
+        return compile_for_device(given, wanted, resolved, options, on_phase)
+    job = _Job(given, wanted, resolved, options, on_phase)
     compiled = job.compiled(CacheSlot.of(job.key, resolved) if cache else None)
     compiled.lower = job.lowered
     if options != options.exact():  # the reference is the whole network: nothing else is kept for it
-        alone = replace(job, sizes=replace(sizes, on_demand=False), on_phase=None)
+        alone = replace(job, sizes=replace(wanted, on_demand=False), on_phase=None)
         exact = replace(alone, options=options.exact())
         compiled.compared = Compared(alone.compared, exact.compared)
     return compiled
@@ -221,6 +225,7 @@ class _Job:
                 on_demand or found is not None,
                 most,
                 code,
+                self.sizes.bounds,
             )
             del source  # the compilation lets go of it when it has imported it
             if found is None:

@@ -15,7 +15,7 @@ from tvm_directconv.problem.size_text import evaluated
 
 from .report import Report
 
-FORMAT = 5
+FORMAT = 6
 
 
 @dataclass(frozen=True)
@@ -103,12 +103,15 @@ class Metadata:
     sizes: tuple[Size, ...]
     grows: bool = False
     """Whether further sizes are compiled when inputs ask for them."""
+    bounds: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """The least and the most that open dimensions may be, by name."""
 
     def to_bytes(self) -> bytes:
         fields = {
             "format": FORMAT,
             "target": self.target,
             "grows": self.grows,
+            "bounds": dict(self.bounds),
             **_tensor_fields(self),
             "sizes": [
                 {
@@ -147,7 +150,8 @@ class Metadata:
             )
             if not sizes:
                 raise ModelError("the library does not contain a size of the model")
-            return Metadata(str(fields["target"]), *_tensors(fields), sizes, bool(fields["grows"]))
+            bounds = {str(name): (int(ends[0]), int(ends[1])) for name, ends in fields["bounds"].items()}
+            return Metadata(str(fields["target"]), *_tensors(fields), sizes, bool(fields["grows"]), bounds)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             if isinstance(error, DirectConvError):
                 raise
@@ -185,8 +189,11 @@ def described(
     return inputs, outputs
 
 
-def check_shapes(infos: Sequence[TensorInfo], given: Mapping[str, Shape]) -> None:
-    """Raise InputError for the first shape, by name, that its input cannot have in any size."""
+def check_shapes(
+    infos: Sequence[TensorInfo], given: Mapping[str, Shape], bounds: Mapping[str, tuple[int, int]]
+) -> None:
+    """Raise InputError for the first shape, by name, that its input cannot have in any size, or that is not
+    within the ``bounds`` of a dimension."""
     values: dict[str, int] = {}
     for info in infos:
         shape = given[info.name]
@@ -199,6 +206,11 @@ def check_shapes(infos: Sequence[TensorInfo], given: Mapping[str, Shape]) -> Non
         for dim, size in zip(info.shape, shape, strict=True):
             if isinstance(dim, str) and values.setdefault(dim, size) != size:
                 raise InputError(f"input '{info.name}' has shape {shape}, and '{dim}' was {values[dim]}")
+            least, most = bounds.get(str(dim), (size, size))
+            if not least <= size <= most:
+                raise InputError(
+                    f"input '{info.name}' has shape {shape}, and '{dim}' is compiled for {least} to {most}"
+                )
 
 
 def _shape(info: TensorInfo, values: Mapping[str, int]) -> Shape:

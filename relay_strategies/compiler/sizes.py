@@ -5,6 +5,7 @@ What a size has to be for a model to take it, ``frontends/declared.py`` knows.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +25,9 @@ from tvm_directconv.problem.size_text import is_name
 from tvm_directconv.problem.ties import Affine
 from tvm_directconv.zoo.inputs import true_inputs
 
+Bounds = Mapping[str, Sequence[int]]
+"""The least and the most that dimensions are, by name."""
+
 
 @dataclass(frozen=True)
 class ShapeSpec:
@@ -34,13 +38,15 @@ class ShapeSpec:
     combined. With ``on_demand``, further sizes are compiled when inputs ask for them.
 
     Where neither says what a dimension is, it stays open, and one size stands for all: ``typical`` values of
-    open dimensions by name are those that kernels are chosen for.
+    open dimensions by name are those that kernels are chosen for, and ``bounds`` the least and the most of
+    them that come. In ``shapes``, names take the place of what an ONNX model has there.
     """
 
     shapes: Given | Sequence[Given] | None = None
     batch: int | Sequence[int] | None = None
     on_demand: bool = False
     typical: Mapping[str, int] | None = None
+    bounds: Bounds | None = None
 
     def opened(
         self, declared: Declared, ties: Mapping[str, Affine]
@@ -52,24 +58,31 @@ class ShapeSpec:
         what some are of others.
         """
         if self.batch is not None or self.on_demand or not isinstance(self.shapes or {}, Mapping):
-            if self.typical:
-                raise ModelError(
-                    "typical= is of dimensions that stay open; batch=, on_demand= and several shapes= "
-                    "compile each size by itself: give one or the other"
-                )
+            for said, of in (("typical", self.typical), ("sizes", self.bounds)):
+                if of:
+                    raise ModelError(
+                        f"{said}= is of dimensions that stay open; batch=, on_demand= and several shapes= "
+                        "compile each size by itself: give one or the other"
+                    )
             return None
-        given: Any = self.shapes or {}
-        places, typical = open_dimensions(declared, given), dict(self.typical or {})
-        unknown = [name for name in typical if name not in places]
-        if unknown:
-            names = ", ".join(places) or "none"
-            raise ModelError(f"typical names '{unknown[0]}', and the open dimensions are: {names}")
+        given = numbers_of(self.shapes or {})
+        places, bounds = open_dimensions(declared, given), dict(self.bounds or {})
+        for said, of in (("typical", self.typical), ("sizes", bounds)):
+            unknown = [name for name in of or {} if name not in places]
+            if unknown:
+                names = ", ".join(places) or "none"
+                raise ModelError(f"{said} names '{unknown[0]}', and the open dimensions are: {names}")
         of_batch = {name for name, where in places.items() if all(axis == 0 for _, axis in where)}
-        if not places or not places.keys() <= {*typical, *of_batch}:
+        typical = {name: _middle(*ends) for name, ends in bounds.items()}
+        typical |= {name: bounds.get(name, (1,))[0] for name in of_batch} | dict(self.typical or {})
+        for name, (least, most) in bounds.items():
+            if not least <= typical[name] <= most:
+                raise ModelError(f"{typical[name]} is typical of '{name}', and sizes are {least} to {most}")
+        if not places or not places.keys() <= typical.keys():
             return None
         opened = OpenSizes(ties=ties)
         called = {dim: dim if is_name(dim) else opened.unused(places) for dim in places}
-        extents = {dim: opened.dimension(called[dim], typical.get(dim, 1)) for dim in places}
+        extents = {dim: opened.dimension(called[dim], typical[dim], *bounds.get(dim, ())) for dim in places}
         shapes = {
             name: [extents.get(str(dim), known[axis]) for axis, dim in enumerate(dims)]
             for name, dims in declared.items()
@@ -80,7 +93,7 @@ class ShapeSpec:
     def sizes(self, declared: Declared) -> list[dict[str, Shape]]:
         """Return the shapes of all inputs of a model, once for each size. Raises ModelError for what does not
         fit the model, or leaves a dimension open."""
-        shapes: Any = self.shapes or {}
+        shapes: Any = numbers_of(self.shapes or {})
         batches: Any = self.batch if isinstance(self.batch, list | tuple) else [self.batch]
         found: list[dict[str, Shape]] = []
         for given in [shapes] if isinstance(shapes, Mapping) else shapes:
@@ -97,7 +110,24 @@ class ShapeSpec:
             given[0] if isinstance(given, list | tuple) and len(given) == 1 else given
             for given in (self.shapes, self.batch)
         ]
-        return (*alone, self.on_demand, self.typical)
+        return (*alone, self.on_demand, self.typical, self.bounds)
+
+
+def _middle(least: int, most: int) -> int:
+    """What is typical of a dimension of which the ends alone are known: about the same factor from both, and
+    a multiple of the largest power of two, for networks halve maps."""
+    mean = math.sqrt(least * most)
+    near = range(math.ceil(max(least, mean / 1.25)), math.floor(min(most, mean * 1.25)) + 1)
+    return max(near, key=lambda size: size & -size, default=round(mean))
+
+
+def numbers_of(shapes: Any) -> Any:
+    """Return shapes by name, once or several times, without the names that they give to dimensions."""
+    if not isinstance(shapes, Mapping):
+        return [numbers_of(each) for each in shapes]
+    return {
+        name: [None if isinstance(size, str) else size for size in shape] for name, shape in shapes.items()
+    }
 
 
 def onnx_inputs(model: ModelProto) -> Declared:
@@ -160,6 +190,48 @@ def compiled_shapes(
     return complete(described, given, None)
 
 
+def refuse_names(shapes: Any) -> None:
+    """Raise ModelError where ``shapes`` name dimensions of a model that is not ONNX."""
+    for given in [shapes] if isinstance(shapes, Mapping) else shapes or []:
+        for name, shape in given.items():
+            if any(isinstance(size, str) for size in shape):
+                raise ModelError(f"shapes names dimensions of '{name}', which ONNX models alone can be given")
+
+
+def with_names(model: ModelProto, shapes: Any) -> ModelProto:
+    """Return an ONNX model with the dimensions called as ``shapes`` call them, fixed ones among them; as it
+    is where they name none. A name that a dimension had changes in all inputs. Raises ModelError."""
+    several = [shapes] if isinstance(shapes, Mapping) else shapes or []
+    named = {
+        name: shape for given in several for name, shape in given.items() if set(map(type, shape)) & {str}
+    }
+    declared = onnx_inputs(model)
+    changed: dict[str, list[int | str]] = {}
+    called: dict[str, str] = {}
+    for name, shape in named.items():
+        dims = declared.get(name)
+        if name not in declared or dims is None or len(dims) != len(shape):
+            raise ModelError(
+                f"shapes names dimensions of '{name}', and the inputs are {shapes_text(_known(declared))}"
+            )
+        changed[name] = [new if isinstance(new, str) else old for old, new in zip(dims, shape, strict=True)]
+        for old, new in zip(dims, shape, strict=True):
+            if isinstance(old, str) and isinstance(new, str) and called.setdefault(old, new) != new:
+                raise ModelError(f"shapes calls '{old}' both '{called[old]}' and '{new}'")
+    if not changed:
+        return model
+    dims_of = {
+        name: [called.get(str(dim), dim) for dim in changed.get(name, dims)]
+        for name, dims in declared.items()
+        if dims is not None
+    }
+    return _with_dims(model, dims_of)
+
+
+def _known(declared: Declared) -> dict[str, tuple[int | str, ...]]:
+    return {name: dims or ("?",) for name, dims in declared.items()}
+
+
 def with_size(model: ModelProto, shapes: Given | None, batch: int | None) -> ModelProto:
     """Return an ONNX model whose inputs have the size that ``shapes`` and ``batch`` name, for others than
     this compiler; as it is where they are fixed. Raises ModelError."""
@@ -167,12 +239,20 @@ def with_size(model: ModelProto, shapes: Given | None, batch: int | None) -> Mod
     size = complete(declared, shapes or {}, batch)
     if all(size.get(name) == dims for name, dims in declared.items()):
         return model
-    fixed = ModelProto()
-    fixed.CopyFrom(model)
-    for value in fixed.graph.input:
-        if value.name in size:
-            dims = [TensorShapeProto.Dimension(dim_value=extent) for extent in size[value.name]]
+    return _with_dims(model, size)
+
+
+def _with_dims(model: ModelProto, shapes: Mapping[str, Sequence[int | str]]) -> ModelProto:
+    """A copy of an ONNX model whose inputs have these shapes, by name, of numbers and names."""
+    changed = ModelProto()
+    changed.CopyFrom(model)
+    for value in changed.graph.input:
+        if value.name in shapes:
+            dims = [
+                TensorShapeProto.Dimension(**{"dim_param" if isinstance(dim, str) else "dim_value": dim})
+                for dim in shapes[value.name]
+            ]
             value.type.tensor_type.shape.CopyFrom(TensorShapeProto(dim=dims))
-    # What was inferred for any size says nothing of this one.
-    del fixed.graph.value_info[:]
-    return fixed
+    # What was inferred for other sizes says nothing of these.
+    del changed.graph.value_info[:]
+    return changed

@@ -29,7 +29,7 @@ from tvm_directconv import zoo
 from tvm_directconv.errors import ModelError
 
 from .model_kinds import MODELS, RELAY, TFLITE, TORCH, ZOO, kind_of
-from .sizes import onnx_inputs, relax_inputs, relax_names, relax_outputs
+from .sizes import onnx_inputs, refuse_names, relax_inputs, relax_names, relax_outputs, with_names
 
 if TYPE_CHECKING:
     import torch
@@ -51,6 +51,8 @@ class ModelInput:
     params: ParamsSource | None = None
     max_tensor_bytes: int | None = None
     data_folder: str | os.PathLike[str] | None = None
+    shapes: Any = None
+    """Shapes of inputs by name, which may name dimensions of an ONNX model, once or several times."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,8 @@ def read_source(given: ModelInput, *, keeps: bool) -> Source:
     """
     model, params, most_bytes = given.model, given.params, given.max_tensor_bytes
     kind = kind_of(model)
+    if kind in (TORCH, TFLITE, RELAY) or isinstance(model, tvm.IRModule):
+        refuse_names(given.shapes)
     if given.example_inputs is not None and kind is not TORCH:
         raise ModelError("example_inputs applies to torch modules")
     if params and kind in (TORCH, TFLITE):
@@ -103,6 +107,7 @@ def read_source(given: ModelInput, *, keeps: bool) -> Source:
     elif keeps and proto is model:
         proto = ModelProto()
         proto.CopyFrom(model)
+    proto = with_names(proto, given.shapes)
     outputs = {value.name: onnx_dims(value) for value in proto.graph.output}
     return Source(onnx_inputs(proto), outputs, lambda shapes: import_onnx(proto, shapes, most_bytes))
 

@@ -64,21 +64,26 @@ class NewFolder(click.ParamType[Path]):
         return path
 
 
-class Shapes(click.ParamType[dict[str, tuple[int | None, ...]]]):
-    """The shapes of inputs: NAME=1x3x224x224, several between commas, ? for an extent that is left open."""
+class Shapes(click.ParamType[dict[str, tuple[int | str | None, ...]]]):
+    """The shapes of inputs: NAME=1x3x224x224, several between commas, ? or a name for an extent that is left
+    open."""
 
     name = "shapes"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        shapes: dict[str, tuple[int | None, ...]] = {}
+        shapes: dict[str, tuple[int | str | None, ...]] = {}
         for part in value.split(","):
             name, _, extents = part.rpartition("=")
             sizes = [size.strip() for size in extents.split("x")] if extents.strip() else []
-            if not name or not all(size == "?" or _is_extent(size) for size in sizes):
-                self.fail(f"'{part}' is not NAME=1x3x224x224, with a ? for what is left open", param, ctx)
+            if not name or not all(size == "?" or _is_extent(size) or size.isidentifier() for size in sizes):
+                self.fail(
+                    f"'{part}' is not NAME=1x3x224x224, with a ? or a name for what is left open", param, ctx
+                )
             if name in shapes:
                 self.fail(f"'{name}' is there twice; give --shapes once for each size", param, ctx)
-            shapes[name] = tuple(None if size == "?" else int(size) for size in sizes)
+            shapes[name] = tuple(
+                None if size == "?" else int(size) if _is_extent(size) else size for size in sizes
+            )
         return shapes
 
 
@@ -105,6 +110,22 @@ class Typical(click.ParamType[dict[str, int]]):
         if wrong:
             self.fail(f"'{''.join(wrong[0])}' is not NAME=SIZE, as h=224", param, ctx)
         return {name.strip(): int(size) for name, _, size in pairs}
+
+
+class Bounds(click.ParamType[dict[str, tuple[int, int]]]):
+    """The least and the most of open dimensions: NAME=LEAST..MOST, several between commas."""
+
+    name = "sizes"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        bounds: dict[str, tuple[int, int]] = {}
+        for part in value.split(","):
+            name, _, ends = part.rpartition("=")
+            least, _, most = (end.strip() for end in ends.partition(".."))
+            if not name.strip() or not _is_extent(least) or not _is_extent(most):
+                self.fail(f"'{part}' is not NAME=LEAST..MOST, as h=32..1333", param, ctx)
+            bounds[name.strip()] = int(least), int(most)
+        return bounds
 
 
 class Params(click.ParamType["Path | tuple[str, int | float]"]):
@@ -183,8 +204,8 @@ shapes_option = click.option(
     type=Shapes(),
     multiple=True,
     callback=lambda ctx, param, values: values or None,
-    metavar="NAME=1x3x?x?,...",
-    help="Shapes of inputs the model leaves open; repeatable, once for each size.",
+    metavar="NAME=1x3x?xw,...",
+    help="Shapes of inputs; ? or a name for what stays open. Repeatable, once for each size.",
 )
 batch_option = click.option(
     "--batch",
@@ -221,6 +242,12 @@ _COMPILE_OPTIONS = (
         type=Typical(),
         metavar="NAME=SIZE,...",
         help="Dimensions that stay open, and sizes of them that tiles are chosen for.",
+    ),
+    click.option(
+        "--sizes",
+        type=Bounds(),
+        metavar="NAME=LEAST..MOST,...",
+        help="Dimensions that stay open, and bounds of them.",
     ),
     click.option(
         "--algorithm",
@@ -271,6 +298,7 @@ COMPILE_PARAMETERS = (
     "params",
     "tuning",
     "typical",
+    "sizes",
 )
 """Names of the options' values."""
 

@@ -68,6 +68,7 @@ class OpenSizes:
         self.found: dict[str, Affine] = {}
         """The ties with which sizes would be equal that have to be."""
         self._named: dict[str, tuple[str, Affine]] = {}
+        self._limits: dict[str, tuple[int, int]] = {}
         self.variables: dict[str, tirx.Var] = {}
         self.typical: dict[str, int] = {}
         self.bounds: dict[str, tuple[int, int | None]] = {}
@@ -99,6 +100,8 @@ class OpenSizes:
     ) -> int:
         """Return the open dimension of that name, which is at least ``least`` and at most ``most``; ``var``
         is its variable, where there is one already."""
+        if most is not None:
+            self._limits[name] = least, most
         tie = self.ties.get(name, Affine(name))
         if name == tie.of or tie.of not in self._named or (tie.is_same > self._named[tie.of][1].is_same):
             self._named[tie.of] = name, tie
@@ -128,7 +131,18 @@ class OpenSizes:
         multiples = [
             f"{dim} % {tie.factor} == {tie.rest}" for dim, tie in self._named.values() if tie.factor > 1
         ]
-        return (*multiples, *(text_of(self.outward(assumption.statement)) for assumption in self.assumptions))
+        limits = [f"{least} <= {dim} <= {most}" for dim, (least, most) in self._limits.items()]
+        return (
+            *multiples,
+            *limits,
+            *(text_of(self.outward(assumption.statement)) for assumption in self.assumptions),
+        )
+
+    @property
+    def most(self) -> dict[str, int] | None:
+        """Return what dimensions are at most, by name; None where that is not known of all."""
+        most = {name: ends[1] for name, ends in self._limits.items()}
+        return most if self.typical_dimensions.keys() <= most.keys() else None
 
     def outward(self, size: Any) -> Any:
         """Return a size, or a condition, as an expression over the model's dimensions."""

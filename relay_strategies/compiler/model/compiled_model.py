@@ -339,7 +339,7 @@ class CompiledModel:
             runner = self._state.of_open_size(shapes)
         if runner is None:
             given = dict(zip(self.input_names, shapes, strict=True))
-            check_shapes(infos, given)
+            check_shapes(infos, given, self._state.metadata.bounds)
             if self._compile_size is None:
                 raise self._absent(given)
             runner = self._added(shapes, given)
