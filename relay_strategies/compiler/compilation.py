@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import time
 import warnings
 from collections import Counter
@@ -20,22 +19,21 @@ from relay_strategies.frontends.declared import Shape, shapes_text
 from relay_strategies.passes import finish_passes, kernel_passes
 from relay_strategies.passes.lower.layer_report import LayerReport
 from relay_strategies.passes.lower.lower_conv2d import LAYERS
+from relay_strategies.passes.lower.plan_memory import ARENA
 from relay_strategies.passes.lower.schedule_default import REDUCES
 from relay_strategies.passes.lower.share_constants import ShareConstants
-from relay_strategies.relax.graph import Graph as ReadFunction
-from relay_strategies.relax.graph import bindings, dtype_of, ints, operator_name, shape_of, variables
+from relay_strategies.relax.graph import bindings, dtype_of, operator_name, shape_of
 from relay_strategies.relax.kernels import KERNEL_CALLS, is_scheduled
 from relay_strategies.relax.outputs import result_names, result_types
 from relay_strategies.relax.parameters import tensor_params
 from tvm_directconv.errors import AlgorithmError, DirectConvError, ModelError, last_line, let_through
 from tvm_directconv.log import LOG
-from tvm_directconv.problem.element_types import element_bytes
-from tvm_directconv.problem.extents import Extent, typical
-from tvm_directconv.problem.open_sizes import OpenSizes, active_sizes
-from tvm_directconv.problem.size_text import text_of
+from tvm_directconv.problem.extents import Extent
+from tvm_directconv.problem.open_sizes import OpenSizes
+from tvm_directconv.problem.size_text import evaluated, text_of
 from tvm_directconv.targets.target import CompileTarget
 
-from .kernel_calls import KernelCall, kernel_calls, kernel_kind, tensor_types
+from .kernel_calls import KernelCall, kernel_calls, kernel_kind
 from .library.program import KernelCode, Program
 from .report import Report
 from .signature import Metadata, Size, TensorInfo, described
@@ -83,14 +81,20 @@ class Compilation:
             lowered = lower(lambda: self._imported(shapes), self._target, self._passes, clock, shared)
             _check_workspace(lowered.calls, self._most_workspace)
             with clock.phase("code"):
-                planned = _planned_bytes(lowered.module["main"]) or typical(lowered.live_bytes)
+                planned = _planned_bytes(lowered.module["main"])
                 program = self._program.adding(lowered.module)
         facts = (*lowered.counts, planned, lowered.calls)
         report = Report(str(self._target), lowered.layers, *facts, dict(clock.seconds))
         size = Size(lowered.inputs, lowered.outputs, report, program.parts[-1].function)
         if opened is not None:
-            arena = text_of(opened.outward(lowered.live_bytes))
-            size = replace(size, typical=opened.typical_dimensions, conditions=opened.conditions, arena=arena)
+            report = replace(report, activation_bytes=evaluated(lowered.arena, opened.typical_dimensions))
+            size = replace(
+                size,
+                report=report,
+                typical=opened.typical_dimensions,
+                conditions=opened.conditions,
+                arena=lowered.arena,
+            )
         self._program, self._constants, self._sizes = program, constants, (*self._sizes, size)
 
     def _imported(self, shapes: Mapping[str, Shape]) -> tvm.IRModule:
@@ -176,8 +180,8 @@ class Lowered(Graph):
     counts: tuple[dict[str, int], dict[str, int], dict[str, int]]
     """Calls of other kernels, by name: all, TVM's as they are, and reductions by the default schedule."""
     calls: tuple[KernelCall, ...]
-    live_bytes: Any
-    """The intermediate results of open dimensions that are there at a time have at most so many bytes."""
+    arena: str
+    """The bytes that intermediate results of open dimensions take, as text over these."""
 
 
 def lower(
@@ -197,13 +201,9 @@ def lower(
         module = tvm.transform.Sequential(kernel_passes(target))(graph.module)
         counts = _other_kernels(module, {layer.function for layer in layers})
         calls = kernel_calls(module, layers)
-        sizes = active_sizes()
-        live = 0 if sizes is None else _live_bytes(module["main"])
-        if sizes is not None and sizes.most:  # memory is planned for these
-            main = module["main"].with_attr("tir_var_upper_bound", sizes.most)
-            module.update_func(module.get_global_var("main"), main)
         module = tvm.transform.Sequential(finish_passes())(module)
-    return Lowered(module, graph.inputs, graph.outputs, layers, counts, calls, live)
+    arena = str(module["main"].attrs.get(ARENA, ""))
+    return Lowered(module, graph.inputs, graph.outputs, layers, counts, calls, arena)
 
 
 def graph_of(
@@ -288,21 +288,3 @@ def _planned_bytes(main: relax.Function) -> int:
     storages = _calls(main, "relax.vm.alloc_storage")
     sizes = (call.args[0] for call in storages)
     return sum(int(size.values[0]) for size in sizes if isinstance(size, relax.ShapeExpr))
-
-
-def _live_bytes(main: relax.Function) -> Any:
-    """Return the bytes of the intermediate results that are there at a time, when these are most at typical
-    sizes; of open dimensions they are not planned, but allocated as they come."""
-    found = ReadFunction(main)
-    last = {used: place for place, (_, value) in enumerate(found.bindings) for used in variables(value)}
-    live: dict[relax.Var, Any] = {}
-    most: Any = 0
-    for place, (var, value) in enumerate(found.bindings):
-        if operator_name(value) in ("relax.call_tir", "relax.builtin.alloc_tensor"):
-            live[var] = sum(
-                math.prod(ints(ty.shape.values)) * element_bytes(str(ty.dtype))
-                for ty in tensor_types([var.ty])
-            )
-        most = max(most, sum(live.values()), key=typical)
-        live = {each: size for each, size in live.items() if last.get(each, place) > place}
-    return most

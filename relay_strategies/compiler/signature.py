@@ -47,7 +47,7 @@ class Size:
     typical: Mapping[str, int] = field(default_factory=dict)
     conditions: tuple[str, ...] = ()
     arena: str = ""
-    """Bytes that intermediate results take, of open dimensions: a number, or an expression over these."""
+    """Bytes that intermediate results and outputs take, of open dimensions: an expression over these."""
 
     @property
     def shapes(self) -> dict[str, Shape]:
@@ -85,8 +85,22 @@ class Size:
         inputs = _at(self.inputs, values)
         if self.broken(shapes):
             return None
-        arena = str(evaluated(self.arena, values))
-        return Size(inputs, _at(self.outputs, values), self.report, self.function, arena=arena)
+        return Size(inputs, _at(self.outputs, values), self.report, self.function)
+
+    def memory(self, dimensions: Mapping[str, int]) -> int:
+        """Return the bytes that intermediate results and outputs take, of open ``dimensions`` by name; others
+        are typical. Raises InputError for what this size does not take."""
+        unknown = [name for name in dimensions if name not in self.typical]
+        if unknown:
+            names = ", ".join(self.typical) or "none"
+            raise InputError(f"'{unknown[0]}' is not an open dimension, which are: {names}")
+        if not self.is_open:
+            return self.report.activation_bytes
+        values = {**self.typical, **dimensions}
+        broken = [text for text in self.conditions if not evaluated(text, values)]
+        if broken:
+            raise InputError(f"this size is not compiled: {broken[0]} does not hold")
+        return evaluated(self.arena, values)
 
     def __str__(self) -> str:
         return shapes_text({info.name: info.shape for info in self.inputs})

@@ -41,6 +41,7 @@ from .lower.lower_conv2d import LowerConv2d
 from .lower.lower_operators import LowerOperators
 from .lower.make_empty import MakeEmpty
 from .lower.narrow_tensors import NarrowTensors
+from .lower.plan_memory import PlanMemory
 from .lower.schedule_default import ScheduleDefault
 from .rewrite.compute_in_float32 import ComputeInFloat32
 from .rewrite.expand_1d import Expand1d
@@ -180,9 +181,10 @@ def finish_passes() -> list[tvm.transform.Pass]:
     """
     transform = relax.transform
     return [
-        DefineParts,
         transform.ToNonDataflow(),
         transform.RemovePurityChecking(),
         transform.CallTIRRewrite(),
+        PlanMemory,
+        DefineParts,
         *pipeline.finalize_passes(tvm.target.Target("llvm")),  # they look at no target
     ]

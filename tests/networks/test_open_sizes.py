@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
+import tvm
 from graph_support import draw, network, node
 from onnx import ModelProto
 from reference import run_onnx_runtime
@@ -17,7 +18,7 @@ from tvm import relax, tirx
 
 import tvm_directconv as directconv
 from relay_strategies.compiler.model.recent import Recent
-from relay_strategies.compiler.model.running import PooledMemory
+from relay_strategies.passes.lower.plan_memory import LEAST_BYTES
 from tvm_directconv.errors import InputError, ModelError
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 from tvm_directconv.zoo import load_model
@@ -297,14 +298,82 @@ def _keep_first_dimension(model: ModelProto) -> None:
             tensor.CopyFrom(onnx.numpy_helper.from_array(shape, tensor.name))
 
 
-def test_the_pool_of_memory_is_emptied_before_it_is_full_of_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
-    emptied: list[int] = []
-    pool = PooledMemory(lambda: emptied.append(1))
-    for size in (100, 90, 10, 100, 90):
-        pool.use((size,), size)
-    assert not emptied
-    pool.use((50,), 50)
-    assert len(emptied) == 1
+def test_memory_is_known_before_a_run() -> None:
+    """What a run allocates are pieces of powers of two, for as many bytes as the model said."""
+    model = directconv.compile(pyramid(), typical={"h": 48, "w": 64}, cache=False)
+    for batch, height, width in ((1, 48, 64), (3, 211, 97), (2, 31, 400)):
+        pieces: list[int] = []
+
+        def record(function: Any, name: str, before: bool, result: Any, *arguments: Any) -> None:
+            if before and name == "vm.builtin.alloc_storage":
+                pieces.append(int(arguments[1][0]))  # noqa: B023
+
+        machine = relax.VirtualMachine(model.executable, tvm.cpu())
+        machine.set_instrument(record)
+        machine["main"](tvm.runtime.tensor(draw(batch, 3, height, width)))
+        said = model.memory(n=batch, h=height, w=width)
+        assert said <= sum(pieces) <= 2 * said + LEAST_BYTES * len(pieces)
+        assert all(piece.bit_count() == 1 for piece in pieces) and len(pieces) < 8
+    assert model.memory(h=48) == model.report().activation_bytes
+    with pytest.raises(InputError, match="'q' is not an open dimension, which are: n, h, w"):
+        model.memory(q=1)
+    with pytest.raises(InputError, match="this size is not compiled: .* does not hold"):
+        model.memory(h=3, w=2)
+
+
+def test_sizes_are_bounds() -> None:
+    made = pyramid()
+    model = directconv.compile(made, sizes={"n": (1, 4), "h": (20, 90), "w": (20, 90)}, cache=False)
+    assert dict(model.sizes[0].typical) == {"n": 1, "h": 48, "w": 48}
+    image = draw(4, 3, 90, 20)
+    assert_matches(model.run(image)[0], run_onnx_runtime(made, {"x": image})[0], "at both ends")
+    for shape, dim, ends in (((5, 3, 20, 20), "n", "1 to 4"), ((1, 3, 20, 91), "w", "20 to 90")):
+        with pytest.raises(InputError, match=f"'{dim}' is compiled for {ends}"):
+            model.run(draw(*shape))
+    assert len(model.sizes) == 1
+    refused: list[tuple[dict[str, Any], str]] = [
+        (
+            {"sizes": {"h": (9, 2)}},
+            r"sizes\['h'\] must be the least and the most of a dimension, not \(9, 2\)",
+        ),
+        ({"sizes": {"k": (1, 2)}}, "sizes names 'k', and the open dimensions are: n, h, w"),
+        ({"sizes": {"h": (1, 2)}, "typical": {"h": 3}}, "3 is typical of 'h', and sizes are 1 to 2"),
+        ({"sizes": {"h": (1, 2)}, "batch": 1}, "sizes= is of dimensions that stay open; batch="),
+        ({"typical": {"h": 0}}, r"typical\['h'\] must be a positive integer, not 0"),
+    ]
+    for options, message in refused:
+        with pytest.raises(ModelError, match=message):
+            directconv.compile(made, cache=False, **options)
+
+
+def test_names_open_what_a_model_fixes() -> None:
+    """Names take the place of numbers, and of other names, in all inputs."""
+    nodes = [node("Conv", "x w", "a", strides=[2, 2]), node("Mul", "a z", "y")]
+    shapes = {"x": ("batch", 3, 20, 28), "z": ("batch", 1, 1, 1)}
+    made = network(nodes, shapes, {"y": ("batch", 8, 9, 13)}, {"w": draw(8, 3, 3, 3)})
+    model = directconv.compile(
+        made, shapes={"x": ("n", 3, "h", "w")}, typical={"h": 20, "w": 28}, cache=False
+    )
+    assert [info.shape for info in model.inputs] == [("n", 3, "h", "w"), ("n", 1, 1, 1)]
+    filters = made.graph.initializer[0]
+    for n, h, w in ((1, 20, 28), (2, 31, 17)):
+        fixed = network(
+            nodes,
+            {"x": (n, 3, h, w), "z": (n, 1, 1, 1)},
+            {"y": (n, 8, (h - 1) // 2, (w - 1) // 2)},
+            {"w": onnx.numpy_helper.to_array(filters)},
+        )
+        given = {"x": draw(n, 3, h, w), "z": draw(n, 1, 1, 1)}
+        assert_matches(model.run(given)[0], run_onnx_runtime(fixed, given)[0], f"{(n, h, w)}")
+    assert len(model.sizes) == 1
+    refused: list[tuple[dict[str, Any], str]] = [
+        ({"x": ("n", 3, "h")}, "shapes names dimensions of 'x', and the inputs are x=batchx3x20x28,z="),
+        ({"x": ("n", 3, "h", "w"), "z": ("m", 1, 1, 1)}, "shapes calls 'batch' both 'n' and 'm'"),
+        ({"x": ("n", 4, "h", "w")}, r"'x' cannot have shape \(\?, 4, \?, \?\)"),
+    ]
+    for named, message in refused:
+        with pytest.raises(ModelError, match=message):
+            directconv.compile(made, shapes=named, typical={"h": 20, "w": 28}, cache=False)
 
 
 def test_recent_values_are_kept() -> None:

@@ -169,7 +169,7 @@ class _Matrix:
             if is_open([self.columns]):
                 _cover(self.columns, size, lambda column: self._tiles(column, size, 1), self.loop)
                 return
-            lines = LINES if self.columns > self.rows else 1
+            lines = LINES if typical(self.columns) > typical(self.rows) else 1
             tiles = self.columns // size
             panels, left = divmod(tiles, lines)
             if panels:

@@ -138,12 +138,6 @@ class OpenSizes:
             *(text_of(self.outward(assumption.statement)) for assumption in self.assumptions),
         )
 
-    @property
-    def most(self) -> dict[str, int] | None:
-        """Return what dimensions are at most, by name; None where that is not known of all."""
-        most = {name: ends[1] for name, ends in self._limits.items()}
-        return most if self.typical_dimensions.keys() <= most.keys() else None
-
     def outward(self, size: Any) -> Any:
         """Return a size, or a condition, as an expression over the model's dimensions."""
         expr = as_expression(size)

@@ -66,9 +66,9 @@ class CompiledModel:
     """A compiled network, in one size or several.
 
     ``executable`` is TVM's own VMExecutable (the loaded module, for a model from ``load``; with a library in
-    place of LLVM's modules, for one from the cache). ``inputs`` and
-    ``outputs`` say names, shapes and dtypes; a dimension of which there are several sizes has a name for a
-    number. ``sizes`` are those compiled, in their order; which one runs, the shapes of the inputs say.
+    place of LLVM's modules, for one from the cache). ``inputs`` and ``outputs`` say names, shapes and dtypes;
+    a dimension of which there are several sizes has a name for a number. ``sizes`` are those compiled, in
+    their order; which one runs, the shapes of the inputs say.
 
     A model that was compiled with ``on_demand`` compiles a size that it does not have when inputs ask for it,
     announced like the first, and keeps it as long as it lives: there is no bound on how many. It shares its
@@ -77,8 +77,7 @@ class CompiledModel:
 
     All of it may be called from any thread. Runs take turns, unless ``concurrency`` is set or they are those
     of a ``request``, also while another thread waits for a new size, which is compiled once for all who wait;
-    what ``set_inputs`` set, and the results that ``get_outputs``
-    returns, are of the calling thread alone.
+    what ``set_inputs`` set, and the results that ``get_outputs`` returns, are of the calling thread alone.
     """
 
     def __init__(self, executable: Any, metadata: Metadata, compile_size: CompileSize | None = None) -> None:
@@ -137,6 +136,10 @@ class CompiledModel:
             if found is not None and found.shapes == wanted:
                 return found
         raise self._absent(wanted)
+
+    def memory(self, **dimensions: int) -> int:
+        """Return the bytes that intermediate results and outputs of a run take, of these open dimensions."""
+        return self.sizes[0].memory(dimensions)
 
     def report(self, timed: bool = False, size: Size | None = None) -> Report:
         """Return, per convolution of a size (the first unless another is given), shape, algorithm,

@@ -60,31 +60,6 @@ class Machine:
         return Machine(self._executable, self._target)
 
 
-class PooledMemory:
-    """What TVM's pool of memory may hold: it keeps what runs return, a piece for every size asked for, and
-    gives no piece back by itself. Runs of many sizes would fill it."""
-
-    SHARE = 2
-    """The pool is emptied where it may hold so many times what one run needs."""
-
-    def __init__(self, empty: Callable[[], Any]) -> None:
-        """``empty`` gives back what is not in use."""
-        self._lock, self._held, self._empty = threading.Lock(), dict[tuple[Any, ...], int](), empty
-
-    def use(self, key: tuple[Any, ...], needed: int) -> None:
-        """Make room for a run of the size ``key``, which needs so many bytes."""
-        with self._lock:
-            if key in self._held:
-                return
-            if sum(self._held.values()) + needed > self.SHARE * max(needed, *self._held.values(), 0):
-                self._empty()
-                self._held.clear()
-            self._held[key] = needed
-
-
-POOL = PooledMemory(lambda: tvm_ffi.get_global_func("vm.builtin.memory_manager.clear")())
-
-
 class Runner:
     """One size's function, and the tensors that its inputs are copied into."""
 
@@ -93,15 +68,9 @@ class Runner:
         self.torch_results = TorchResults()
 
     @functools.cached_property
-    def _function(self) -> Callable[..., Any]:
-        return self.machine.functions[self.size.function]
-
-    @property
     def function(self) -> Callable[..., Any]:
-        """The function to be called now."""
-        if self.size.arena:
-            POOL.use((self.size.function, *self.size.shapes.values()), int(self.size.arena))
-        return self._function
+        """Return the function to be called."""
+        return self.machine.functions[self.size.function]
 
     @functools.cached_property
     def staging(self) -> list[tvm.runtime.Tensor]:

@@ -1,0 +1,148 @@
+"""PlanMemory: where the intermediate results of open sizes lie.
+
+TVM plans the memory of sizes that are numbers. Here results that are not there at the same time share a slot,
+the largest at typical sizes first, as in Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net
+Inference" (2020), section 4.2; a slot is as large as the largest of its results, whatever the sizes are.
+
+A slot, and a result of the function, takes a power of two from TVM's pool, which keeps a piece for each
+number of bytes: runs of many sizes share a few, and what of a piece no run touches takes no memory.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import tvm
+from tvm import relax, tirx
+
+from relay_strategies.relax.graph import bindings, ints, operator_name, variables
+from tvm_directconv.problem.element_types import element_bytes
+from tvm_directconv.problem.extents import given_to_tvm, operand_of, surely_less, typical
+from tvm_directconv.problem.open_sizes import active_sizes
+from tvm_directconv.problem.size_text import text_of
+
+ALLOC = "relax.builtin.alloc_tensor"
+ARENA = "arena_bytes"
+"""The attribute of a function that holds the bytes of all that it allocates, as text over the model's
+dimensions."""
+LEAST_BYTES = 1 << 14
+
+
+@dataclass
+class _Result:
+    """A tensor that the function allocates: its bytes, and the bindings, by number, that it is there for."""
+
+    var: relax.Var
+    size: Any
+    first: int
+    last: int
+    is_returned: bool
+
+
+@dataclass
+class _Slot:
+    """Results that are not there at the same time, and the bytes that take each of them."""
+
+    results: list[_Result] = field(default_factory=list)
+    size: Any = 0
+
+    def takes(self, result: _Result) -> bool:
+        return all(each.last < result.first or result.last < each.first for each in self.results)
+
+    def add(self, result: _Result) -> None:
+        self.results.append(result)
+        if surely_less(self.size, result.size):
+            self.size = result.size
+        elif not surely_less(result.size, self.size + 1):
+            sizes, operands = active_sizes(), map(operand_of, (self.size, result.size))
+            assert sizes is not None
+            self.size = sizes.extent(tirx.max(*operands))
+
+
+@tvm.transform.module_pass(opt_level=0, name="directconv.PlanMemory")
+def PlanMemory(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
+    """Have ``main`` put what it allocates into slots, where sizes are open. Its kernels are called with their
+    results, outside of dataflow."""
+    sizes, main = active_sizes(), module["main"]
+    if sizes is None:
+        return module
+    results, slots = _results(main), list[_Slot]()
+    inner = [result for result in results if not result.is_returned]
+    for result in sorted(inner, key=lambda result: -typical(result.size)):
+        slot = next((each for each in slots if each.takes(result)), None)
+        if slot is None:
+            slots.append(slot := _Slot())
+        slot.add(result)
+    builder = relax.BlockBuilder(module.clone())
+    first = [_storage(builder, slot.size, "slot") for slot in slots]
+    storages = {
+        result.var: made.var for slot, made in zip(slots, first, strict=True) for result in slot.results
+    }
+    blocks = [
+        relax.BindingBlock([new for old in block.bindings for new in _placed(builder, old, storages)])
+        for block in main.body.blocks
+    ]
+    body = builder.normalize(relax.SeqExpr([relax.BindingBlock(first), *blocks], main.body.body))
+    whole = [result.size for result in results if result.is_returned]
+    arena = text_of(sizes.outward(sum([*whole, *(slot.size for slot in slots)])))
+    function = relax.Function(main.params, body, main.ret_ty, main.is_pure, main.attrs).with_attr(
+        ARENA, arena
+    )
+    builder.update_func(module.get_global_var("main"), function)
+    return builder.get()
+
+
+def _results(main: relax.Function) -> list[_Result]:
+    """What the function allocates. A result is there as long as anything that may share
+    its memory, which all have that are made of it; calls of kernels make nothing."""
+    shared: dict[relax.Var, set[relax.Var]] = {}
+    first: dict[relax.Var, int] = {}
+    last: dict[relax.Var, int] = {}
+    sizes: dict[relax.Var, Any] = {}
+    for place, binding in enumerate(bindings(main.body)):
+        value = binding.value
+        if operator_name(value) == ALLOC:
+            sizes[binding.var], first[binding.var] = _bytes(value, binding.var), place
+            shared[binding.var] = {binding.var}
+            continue
+        used = set().union(*(shared.get(var, set()) for var in variables(value)))
+        last |= dict.fromkeys(used, place)
+        if not isinstance(binding.var.ty, relax.TupleType) or binding.var.ty.fields[:]:
+            shared[binding.var] = used
+    returned = set().union(*(shared.get(var, set()) for var in variables(main.body.body)))
+    return [
+        _Result(var, size, first[var], last.get(var, first[var]), var in returned)
+        for var, size in sizes.items()
+    ]
+
+
+def _bytes(call: relax.Call, var: relax.Var) -> Any:
+    return math.prod(ints(call.args[0].values)) * element_bytes(str(var.ty.dtype))
+
+
+def _placed(
+    builder: relax.BlockBuilder, binding: relax.Binding, storages: dict[relax.Var, relax.Var]
+) -> Sequence[relax.Binding]:
+    """A binding, or those that make a tensor in its slot, or in memory of its own."""
+    call = binding.value
+    if operator_name(call) != ALLOC:
+        return [binding]
+    own = []
+    if binding.var not in storages:
+        own = [_storage(builder, _bytes(call, binding.var), "whole")]
+    storage = own[0].var if own else storages[binding.var]
+    tensor = relax.op.memory.alloc_tensor(storage, 0, call.args[0], str(binding.var.ty.dtype))
+    return [*own, relax.VarBinding(binding.var, tensor)]
+
+
+def _storage(builder: relax.BlockBuilder, size: Any, name: str) -> relax.VarBinding:
+    """The binding of memory for so many bytes."""
+    needed = tirx.max(given_to_tvm(size), tirx.IntImm("int64", LEAST_BYTES))
+    bits = tirx.Cast("int64", tirx.clz(needed - 1))
+    whole = tirx.shift_left(tirx.IntImm("int64", 1), tirx.IntImm("int64", 64) - bits)
+    call = relax.op.memory.alloc_storage(relax.ShapeExpr([whole]), 0, "global", "uint8")
+    call = builder.normalize(call)
+    return relax.VarBinding(relax.Var(name, call.ty), call)
