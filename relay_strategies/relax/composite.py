@@ -15,10 +15,12 @@ import tvm
 from tvm import relax
 from tvm.ir import GlobalVar
 
+from tvm_directconv.errors import ModelError
 from tvm_directconv.problem.extents import is_open
-from tvm_directconv.problem.open_sizes import inside
+from tvm_directconv.problem.inner_sizes import Formula, inside
 
 from .graph import COMPOSITE, PREFIX, Graph, Rewriter, composite_name, dtype_of, shape_of
+from .names import NamedBuilder
 
 CONV2D, QCONV2D = PREFIX + "conv2d", PREFIX + "qconv2d"
 DENSE, QDENSE = PREFIX + "dense", PREFIX + "qdense"
@@ -77,17 +79,34 @@ def make_composite(
 
     Equal composites share one function. The call takes the source span of ``like``.
     """
-    builder = relax.BlockBuilder()
     attrs = {COMPOSITE: name, "Primitive": True, **(attributes or {})}
-    with inside(map(shape_of, arguments), "int64"):
-        params = [relax.Var(f"p{index}", _inner_type(argument)) for index, argument in enumerate(arguments)]
-        with builder.function("composite", params, attrs, private=True):
-            with builder.dataflow():
-                result = builder.emit_output(body(builder.emit, params))
-            builder.emit_func_output(result)
-    function = builder.get()["composite"]
+    function = _composite(arguments, body, attrs, {})
     global_var = rewriter.add_function(function, "fused_" + name.removeprefix(PREFIX))
     return relax.Call(global_var, list(arguments), span=None if like is None else like.span)
+
+
+def _composite(
+    arguments: Sequence[relax.Expr],
+    body: Body,
+    attributes: Mapping[str, Any],
+    formulas: Mapping[str, Formula],
+) -> relax.Function:
+    """The function of a composite, whose open sizes are dimensions of its own but for those of which
+    ``formulas`` say what they are of others; it begins again where these have to be more."""
+    builder = NamedBuilder()
+    sizes = None
+    try:
+        with inside(map(shape_of, arguments), "int64", formulas) as sizes:
+            params = [relax.Var(f"p{number}", _inner_type(each)) for number, each in enumerate(arguments)]
+            with builder.function("composite", params, dict(attributes), private=True):
+                with builder.dataflow():
+                    result = builder.emit_output(body(builder.emit, params))
+                builder.emit_func_output(result)
+    except ModelError:
+        if sizes is None or len(sizes.formulas) == len(formulas):
+            raise
+        return _composite(arguments, body, attributes, sizes.formulas)
+    return builder.get()["composite"]
 
 
 def _inner_type(argument: relax.Expr) -> tvm.ir.Type:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import tvm
 from tvm import relax
@@ -34,6 +35,11 @@ class NamedBuilder(relax.BlockBuilder):
         var = super().emit(self.with_name(expr), name_hint)
         tie_sizes(expr, var.ty)
         return var
+
+    def _exit_function_scope(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> None:
+        if exc_type is not None:
+            self._end_block()  # TVM warns of blocks that are left open
+        super()._exit_function_scope(exc_type, exc_val, exc_tb)
 
     def with_name(self, expr: relax.Expr) -> relax.Expr:
         nameless = self.name and type(expr) is relax.Call and expr.span is None

@@ -14,7 +14,8 @@ from tvm import tirx
 
 from tvm_directconv.errors import ModelError
 from tvm_directconv.problem.extents import Extent, as_expression, is_open, operand_of, surely_less, typical
-from tvm_directconv.problem.open_sizes import InnerSizes, OpenSizes, active_sizes, inside
+from tvm_directconv.problem.inner_sizes import InnerSizes, inside
+from tvm_directconv.problem.open_sizes import OpenSizes, active_sizes
 from tvm_directconv.problem.size_text import evaluated, is_name, text_of
 from tvm_directconv.problem.ties import Affine, ties_for
 

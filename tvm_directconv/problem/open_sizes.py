@@ -10,14 +10,15 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from tvm import tirx
+from tvm.ir import Call
 from tvm.sym import Analyzer, ConstIntBound
 
 from tvm_directconv.errors import ModelError
 from tvm_directconv.log import LOG
 
-from .extents import Extent, as_expression, is_open, operand_of
+from .extents import Extent, as_expression, operand_of
 from .size_text import computed, evaluated, text_of, variables_of
-from .ties import Affine, composed, in_terms_of, outward, rebuilt, ties_for
+from .ties import Affine, composed, outward, rebuilt, ties_for
 
 LARGE = 64
 """Sizes that are refused above such a number are so for their memory, and not because they are others."""
@@ -164,8 +165,17 @@ class OpenSizes:
         return cast(int, Extent(expr, self))
 
     def _own(self, expr: tirx.Expr) -> tirx.Expr:
-        """An expression over these sizes' own variables, by name."""
-        return _with_variables(expr, self.variables, "int64")
+        """An expression over these sizes' own variables, by name, each choice in it made."""
+
+        def leaf(part: tirx.Expr) -> Any:
+            if isinstance(part, tirx.Var):
+                return self.variables[part.name]
+            if isinstance(part, Call) and part.op.name == "prim.if_then_else":
+                condition, one, other = (rebuilt(each, leaf) for each in part.args)
+                return one if self.decide(condition) else other
+            return None
+
+        return rebuilt(expr, leaf)
 
     def given(self, expr: tirx.Expr) -> tirx.Expr:
         """Return what TVM gets for an expression."""
@@ -286,75 +296,6 @@ def _bound_of(statement: tirx.Expr) -> tuple[tirx.Var, int | None, int | None] |
 def _with_variables(expr: tirx.Expr, variables: Mapping[str, Any], dtype: str) -> tirx.Expr:
     """An expression with its variables replaced, by name, and its numbers of a type."""
     return rebuilt(expr, lambda part: variables[part.name] if isinstance(part, tirx.Var) else None, dtype)
-
-
-class InnerSizes(OpenSizes):
-    """The open dimensions of a kernel, or of a function inside of a model, as those of the model are in it.
-
-    A dimension of the model that is one of an operand's is one inside. Of other expressions in operands'
-    shapes each is a dimension of its own: functions find their dimensions in the shapes that they are given.
-    """
-
-    def __init__(self, outer: OpenSizes, shapes: Iterable[Sequence[Any]], dtype: str) -> None:
-        super().__init__(dtype)
-        self.outer = outer
-        self.meant: dict[str, Extent] = {}
-        for extent in (each for shape in shapes for each in shape if isinstance(each, Extent)):
-            if isinstance(extent.expr, tirx.Var):
-                self._add(str(extent.expr.name), extent, outer.bounds[str(extent.expr.name)])
-
-    def _add(self, name: str, extent: Extent, bounds: tuple[int, int | None]) -> int:
-        self.meant[name] = extent
-        # Functions of Relax may be written in terms of the model's own dimensions.
-        shared = extent.expr if self.dtype == "int64" and isinstance(extent.expr, tirx.Var) else None
-        return self.dimension(name, extent.typical, *bounds, shared)
-
-    def extent(self, expr: Any) -> int:
-        if isinstance(expr, int | tirx.IntImm) or variables_of(expr) <= self.variables.keys():
-            return super().extent(expr)
-        outside = self.outer.extent(expr)
-        if not isinstance(outside, Extent):
-            return outside
-        for name, extent in self.meant.items():
-            if str(extent) == str(outside):
-                return self.dimension(name, extent.typical)
-        for name, extent in self.meant.items():
-            known = in_terms_of(self.variables[name], extent.expr, outside.expr)
-            if known is not None:
-                return super().extent(known)
-        self.outer.decide(outside.expr >= 1)
-        return self._add(self.outer.unused(), outside, (1, None))
-
-    def unused(self, taken: Container[str] = ()) -> str:
-        return self.outer.unused(taken)
-
-    def demand(self, pairs: Iterable[tuple[Any, Any]]) -> None:
-        """Do nothing: dimensions are tied while a model is imported."""
-
-    def knows(self, expr: Any) -> bool:
-        return super().knows(expr) or self.outer.knows(expr)
-
-    def read(self, text: str) -> int:
-        return self.extent(as_expression(self.outer.read(text)))
-
-    def close(self) -> None:
-        """Take over, into the model's sizes, what was assumed of the kernel's."""
-        self.outer.assume(self, self.meant)
-
-
-@contextlib.contextmanager
-def inside(shapes: Iterable[Sequence[Any] | None], dtype: str = "int32") -> Iterator[None]:
-    """Have extents inside be those of a kernel whose operands have these shapes, or with "int64" of a
-    function of Relax, with the assumptions that are made there taken over; nothing where all sizes are
-    numbers."""
-    outer, known = active_sizes(), [shape for shape in shapes if shape is not None]
-    if outer is None or not any(map(is_open, known)):
-        yield
-        return
-    sizes = InnerSizes(outer, known, dtype)
-    with sizes.active():
-        yield
-    sizes.close()
 
 
 def size_of(value: Any) -> int:

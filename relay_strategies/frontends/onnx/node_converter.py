@@ -39,11 +39,6 @@ class _Builder(NamedBuilder):
     def with_name(self, expr: relax.Expr) -> relax.Expr:
         return super().with_name(self._of_bound(expr, {}))
 
-    def _exit_function_scope(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> None:
-        if exc_type is not None:
-            self._end_block()  # TVM warns of blocks that are left open
-        super()._exit_function_scope(exc_type, exc_val, exc_tb)
-
     def _of_bound(self, expr: relax.Expr, done: dict[relax.Expr, relax.Expr]) -> relax.Expr:
         """The expression with the calls bound that it is made of."""
         if type(expr) is relax.Call:

@@ -15,7 +15,7 @@ from relay_strategies.relax.graph import dtype_of, shape_of
 from relay_strategies.relax.kernels import scheduled
 from relay_strategies.relax.slices import channel_slice
 from tvm_directconv.operators.concat import placed_channels
-from tvm_directconv.problem.open_sizes import inside
+from tvm_directconv.problem.inner_sizes import inside
 from tvm_directconv.problem.storage import Storage
 from tvm_directconv.problem.workload import Conv2dWorkload
 

@@ -36,7 +36,7 @@ from tvm_directconv.errors import WorkloadError
 from tvm_directconv.operators.builder import stored_as
 from tvm_directconv.problem.element_types import FLOATS, HALVES
 from tvm_directconv.problem.extents import is_open
-from tvm_directconv.problem.open_sizes import inside
+from tvm_directconv.problem.inner_sizes import inside
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
 

@@ -20,7 +20,7 @@ from tvm import relax, tirx
 
 from relay_strategies.relax.graph import bindings, ints, operator_name, variables
 from tvm_directconv.problem.element_types import element_bytes
-from tvm_directconv.problem.extents import given_to_tvm, operand_of, surely_less, typical
+from tvm_directconv.problem.extents import given_to_tvm, is_open, operand_of, surely_less, typical
 from tvm_directconv.problem.open_sizes import active_sizes
 from tvm_directconv.problem.size_text import text_of
 
@@ -140,9 +140,11 @@ def _placed(
 
 def _storage(builder: relax.BlockBuilder, size: Any, name: str) -> relax.VarBinding:
     """The binding of memory for so many bytes."""
-    needed = tirx.max(given_to_tvm(size), tirx.IntImm("int64", LEAST_BYTES))
-    bits = tirx.Cast("int64", tirx.clz(needed - 1))
-    whole = tirx.shift_left(tirx.IntImm("int64", 1), tirx.IntImm("int64", 64) - bits)
+    whole: Any = 1 << (max(LEAST_BYTES, typical(size)) - 1).bit_length()
+    if is_open([size]):
+        needed = tirx.max(given_to_tvm(size), tirx.IntImm("int64", LEAST_BYTES))
+        bits = tirx.IntImm("int64", 64) - tirx.Cast("int64", tirx.clz(needed - 1))
+        whole = tirx.shift_left(tirx.IntImm("int64", 1), bits)
     call = relax.op.memory.alloc_storage(relax.ShapeExpr([whole]), 0, "global", "uint8")
     call = builder.normalize(call)
     return relax.VarBinding(relax.Var(name, call.ty), call)

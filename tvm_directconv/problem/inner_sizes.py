@@ -1,0 +1,119 @@
+"""The open dimensions of a kernel, or of a function inside of a model, and what they are in the model."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from tvm import tirx
+
+from tvm_directconv.errors import ModelError
+
+from .extents import Extent, as_expression, is_open, operand_of
+from .open_sizes import OpenSizes, active_sizes
+from .size_text import computed, variables_of
+from .ties import in_terms_of
+
+
+class Formula(NamedTuple):
+    """A size in terms of others: a text over names, and what each name is outside, as text."""
+
+    text: str
+    names: Mapping[str, str]
+
+
+class InnerSizes(OpenSizes):
+    """The open dimensions of a kernel, or of a function inside of a model, as those of the model are in it.
+
+    A dimension of the model that is one of an operand's is one inside. Of other expressions in operands'
+    shapes each is a dimension of its own: functions find their dimensions in the shapes that they are given.
+    """
+
+    def __init__(
+        self,
+        outer: OpenSizes,
+        shapes: Iterable[Sequence[Any]],
+        dtype: str,
+        formulas: Mapping[str, Formula] | None = None,
+    ) -> None:
+        """``formulas`` say what some sizes, by their texts outside, are of others."""
+        super().__init__(dtype)
+        self.outer = outer
+        self.meant: dict[str, Extent] = {}
+        self.formulas = dict(formulas or {})
+        for extent in (each for shape in shapes for each in shape if isinstance(each, Extent)):
+            if isinstance(extent.expr, tirx.Var):
+                self._add(str(extent.expr.name), extent, outer.bounds[str(extent.expr.name)])
+
+    def _add(self, name: str, extent: Extent, bounds: tuple[int, int | None]) -> int:
+        self.meant[name] = extent
+        # Functions of Relax may be written in terms of the model's own dimensions.
+        shared = extent.expr if self.dtype == "int64" and isinstance(extent.expr, tirx.Var) else None
+        return self.dimension(name, extent.typical, *bounds, shared)
+
+    def extent(self, expr: Any) -> int:
+        if isinstance(expr, int | tirx.IntImm) or variables_of(expr) <= self.variables.keys():
+            return super().extent(expr)
+        outside = self.outer.extent(expr)
+        if not isinstance(outside, Extent):
+            return outside
+        if str(outside) in self.formulas:
+            text, names = self.formulas[str(outside)]
+            return computed(text, {name: self.read(meant) for name, meant in names.items()})
+        for name, extent in self.meant.items():
+            if str(extent) == str(outside):
+                return self.dimension(name, extent.typical)
+        for name, extent in self.meant.items():
+            known = in_terms_of(self.variables[name], extent.expr, outside.expr)
+            if known is not None:
+                return super().extent(known)
+        self.outer.decide(outside.expr >= 1)
+        return self._add(self.outer.unused(), outside, (1, None))
+
+    def unused(self, taken: Container[str] = ()) -> str:
+        return self.outer.unused(taken)
+
+    def demand(self, pairs: Iterable[tuple[Any, Any]]) -> None:
+        """Raise ModelError where sizes have to be equal, in pairs, and are so outside; then ``formulas`` say
+        what a dimension of an operand is of others."""
+        before = len(self.formulas)
+        for a, b in pairs:
+            for one, other in ((a, b), (b, a)):
+                meant, names = self.meant.get(str(one)), variables_of(operand_of(other))
+                if meant is None or a == b or str(one) in names:
+                    continue
+                if meant == computed(str(other), {name: self.meant[name] for name in names}):
+                    texts = {name: str(self.meant[name]) for name in names}
+                    self.formulas.setdefault(str(meant), Formula(str(other), texts))
+        if len(self.formulas) > before:
+            raise ModelError(f"sizes have to be equal: {', '.join(f'{a} and {b}' for a, b in pairs)}")
+
+    def knows(self, expr: Any) -> bool:
+        return super().knows(expr) or self.outer.knows(expr)
+
+    def read(self, text: str) -> int:
+        return self.extent(as_expression(self.outer.read(text)))
+
+    def close(self) -> None:
+        """Take over, into the model's sizes, what was assumed of the kernel's."""
+        self.outer.assume(self, self.meant)
+
+
+@contextlib.contextmanager
+def inside(
+    shapes: Iterable[Sequence[Any] | None],
+    dtype: str = "int32",
+    formulas: Mapping[str, Formula] | None = None,
+) -> Iterator[InnerSizes | None]:
+    """Have extents inside be those of a kernel whose operands have these shapes, or with "int64" of a
+    function of Relax, with the assumptions that are made there taken over; nothing where all sizes are
+    numbers."""
+    outer, known = active_sizes(), [shape for shape in shapes if shape is not None]
+    if outer is None or not any(map(is_open, known)):
+        yield None
+        return
+    sizes = InnerSizes(outer, known, dtype, formulas)
+    with sizes.active():
+        yield sizes
+    sizes.close()
