@@ -34,7 +34,7 @@ def encoder_and_decoder() -> Case:
     """Maps are halved twice and doubled again, and joined with what they were."""
     nodes = [
         node("Conv", "x w0", "a", pads=[1, 1, 1, 1]),
-        node("Conv", "a w2", "b", strides=[2, 2]),
+        node("MaxPool", "a", "b", kernel_shape=[2, 2], strides=[2, 2]),
         node("Conv", "b w1", "c", pads=[1, 1, 1, 1]),
         node("Conv", "c w2", "d", strides=[2, 2]),
         node("Conv", "d w1", "e", pads=[1, 1, 1, 1]),

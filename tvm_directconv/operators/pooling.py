@@ -25,7 +25,7 @@ from tvm.tirx.script.builder import ir as T
 from intrinsics.epilogue import Step
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.problem.element_types import element_bytes
-from tvm_directconv.problem.extents import Extent
+from tvm_directconv.problem.extents import Extent, is_open, typical
 
 from .builder import STACK_BYTES, Expr, Operator, build_operator, load, splat, store
 from .quantized_type import QuantizedType, integer_accumulator
@@ -163,7 +163,7 @@ class _Axis:
         reach = (self.kernel - 1) * self.dilation + 1
         first = min(self.outputs, -(-self.before // self.stride))
         last = (self.extent - reach + self.before) // self.stride + 1
-        return first, max(first, min(self.outputs, last))
+        return first, max(first, min(last, self.outputs))
 
     def origin(self, output: Expr) -> Expr:
         """Input position of a window's first tap; negative in the padding."""
@@ -185,8 +185,8 @@ class _Axis:
         return [k for k, position in positions if 0 <= position < self.extent]
 
     def counted_taps_of(self, output: int) -> int:
-        end = self.extent + self.after
-        return len(range(self.origin(output), end, self.dilation)[: self.kernel])
+        room = self.extent + self.after - self.origin(output)
+        return min(-(-room // self.dilation), self.kernel)
 
 
 class _Pooling:
@@ -207,16 +207,18 @@ class _Pooling:
     def emit(self) -> None:
         pool = self.pool
         first, last = self.rows.inside
-        height = self._tile_height(last - first)
+        height = self._tile_height(typical(last - first))
         if height == 0:
             last = first
         tiles, rest = divmod(last - first, max(height, 1))
+        # Of an open height rows are left over one by one.
+        last_tiles, last_height = (rest, 1) if is_open([rest]) else (min(rest, 1), rest)
 
         def tile(image: Expr, number: Expr) -> None:
             self._tile(image, number * height + first, height)
 
         def last_tile(image: Expr, number: Expr) -> None:
-            self._tile(image, last - rest, rest)
+            self._tile(image, last - rest + number, last_height)
 
         def upper_row(image: Expr, number: Expr) -> None:
             self._outputs(image, number, 0, pool.out_width)
@@ -226,7 +228,7 @@ class _Pooling:
 
         work = [
             (tiles, tile),
-            (min(rest, 1), last_tile),
+            (last_tiles, last_tile),
             (first, upper_row),
             (pool.out_height - last, lower_row),
         ]
@@ -235,7 +237,8 @@ class _Pooling:
         traffic = self.operator.element_bytes * elements
         with self.operator.outer_loop(pool.batch * tasks, traffic) as image_task:
             image = T.Bind(image_task // tasks)
-            _dispatch(image, T.Bind(image_task % tasks), [item for item in work if item[0]])
+            known = [item for item in work if is_open(item[:1]) or item[0]]
+            _dispatch(image, T.Bind(image_task % tasks), known)
 
     def _tile_height(self, rows: int) -> int:
         """Output rows per unrolled tile; 0 where a tile would be too large."""
@@ -257,8 +260,13 @@ class _Pooling:
         row = T.Bind(row)
         columns = self.columns
         first, last = columns.inside
-        border = [*range(first), *range(last, columns.outputs)]
+        behind = columns.outputs - last
+        after = [] if is_open([behind]) else [last + column for column in range(behind)]
+        border = [*range(first), *after]
         if len(border) <= MAX_BORDER_COLUMNS:
+            if is_open([behind]):
+                with T.serial(row, row + height) as output_row:
+                    self._outputs(image, output_row, last, columns.outputs)
             for column in border:
                 counted = (
                     columns.counted_taps_of(column)
