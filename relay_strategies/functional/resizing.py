@@ -8,13 +8,14 @@ map, is taken where it means the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from tvm import relax
 
 from relay_strategies.relax.graph import dtype_of, make_constant
+from tvm_directconv.problem.extents import given_to_tvm
 
 from .builder import Builder
 from .coordinates import COORDINATES, Axis, Extent
@@ -84,6 +85,62 @@ def resize(
     return result if computed == dtype else _as_integers(b, result, dtype)
 
 
+def resize_open(
+    b: Builder,
+    data: relax.Expr,
+    results: Mapping[int, int],
+    mode: str,
+    coordinates: str,
+    *,
+    rounding: str = "round_prefer_floor",
+    sharpness: float = -0.75,
+    exclude_outside: bool = False,
+) -> relax.Expr:
+    """Return maps (N, C, H, W) with axes resized to ``results``, of which any may be open, and so may sizes.
+
+    Positions are where the ratio of the sizes puts them, by Relax's operator. Raises
+    UnsupportedOperatorError for what it does not have.
+    """
+    shape = b.shape_of(data)
+    results = {axis: size for axis, size in results.items() if size != shape[axis]}
+    if not results:
+        return data
+    repeated = all(size % shape[axis] == 0 for axis, size in results.items())
+    if mode == "nearest":
+        # A multiple of the size repeats what it is made of, by any formula that rounds to the nearest.
+        known = (coordinates, rounding) == ("asymmetric", "floor")
+        known |= repeated and coordinates == "half_pixel" and rounding.startswith("round")
+        known |= repeated and (coordinates, rounding) == ("tf_half_pixel_for_nn", "floor")
+        coordinates = "asymmetric"
+    else:
+        coordinates = "half_pixel" if coordinates == "pytorch_half_pixel" else coordinates
+        known = coordinates in CONTINUOUS
+    if len(shape) != 4 or dtype_of(data) != "float32" or not known or not results.keys() <= {2, 3}:
+        raise b.refusal(f"resizing open sizes by '{mode}', '{coordinates}', '{rounding}' is not supported")
+    sizes = [results.get(axis, shape[axis]) for axis in (2, 3)]
+    return _resize2d(data, sizes, mode, coordinates, sharpness, exclude_outside)
+
+
+def _resize2d(
+    data: relax.Expr,
+    sizes: Sequence[int],
+    mode: str,
+    coordinates: str,
+    sharpness: float,
+    exclude_outside: bool,
+) -> relax.Expr:
+    return relax.op.image.resize2d(
+        data,
+        relax.ShapeExpr(list(map(given_to_tvm, sizes))),
+        layout="NCHW",
+        method="nearest_neighbor" if mode == "nearest" else mode,
+        coordinate_transformation_mode=coordinates,
+        rounding_method="floor" if mode == "nearest" else "",
+        cubic_alpha=sharpness,
+        cubic_exclude=int(exclude_outside),
+    )
+
+
 def _nearest(axis: Axis, rounding: str) -> np.ndarray:
     """The places of the data that are nearest to the positions."""
     return np.clip(ROUNDINGS[rounding](axis.positions), 0, axis.size - 1)
@@ -102,16 +159,8 @@ def _by_resize2d(b: Builder, data: relax.Expr, axes: Sequence[Axis], weights: _W
         chosen = next((name for name in CONTINUOUS if all(_is_placed(axis, name) for axis in axes)), None)
     if chosen is None:
         return None
-    return relax.op.image.resize2d(
-        data,
-        relax.ShapeExpr([sizes.get(axis, shape[axis]) for axis in (2, 3)]),
-        layout="NCHW",
-        method="nearest_neighbor" if weights.mode == "nearest" else weights.mode,
-        coordinate_transformation_mode=chosen,
-        rounding_method="floor" if weights.mode == "nearest" else "",
-        cubic_alpha=weights.sharpness,
-        cubic_exclude=int(weights.exclude_outside),
-    )
+    wanted = [sizes.get(axis, shape[axis]) for axis in (2, 3)]
+    return _resize2d(data, wanted, weights.mode, chosen, weights.sharpness, weights.exclude_outside)
 
 
 CONTINUOUS = ("half_pixel", "asymmetric", "align_corners")

@@ -241,37 +241,6 @@ def test_height_and_width_stay_open() -> None:
     assert len(model.sizes) == 1
 
 
-POOLS: dict[str, dict[str, Any]] = {
-    "MaxPool:halves": {"kernel_shape": [2, 2], "strides": [2, 2]},
-    "MaxPool:padded": {"kernel_shape": [3, 3], "strides": [2, 2], "pads": [1, 1, 1, 1]},
-    "MaxPool:rounded_up": {"kernel_shape": [3, 3], "strides": [2, 2], "ceil_mode": 1},
-    "MaxPool:of_5": {"kernel_shape": [5, 5], "strides": [1, 1], "pads": [2, 2, 2, 2]},
-    "MaxPool:of_9": {"kernel_shape": [9, 9], "strides": [3, 3], "pads": [4, 4, 4, 4]},
-    "AveragePool:padded": {"kernel_shape": [3, 3], "strides": [2, 2], "pads": [1, 1, 1, 1]},
-    "AveragePool:uneven": {
-        "kernel_shape": [2, 3],
-        "strides": [1, 2],
-        "pads": [1, 0, 0, 1],
-        "count_include_pad": 1,
-    },
-}
-
-
-def test_pools_of_any_height_and_width() -> None:
-    nodes = [node("Conv", "x w", "a", pads=[1, 1, 1, 1])]
-    nodes += [node(name.split(":")[0], "a", name, **attributes) for name, attributes in POOLS.items()]
-    outputs = {name: ("n", 8, f"h{number}", f"w{number}") for number, name in enumerate(POOLS)}
-    made = network(nodes, {"x": ("n", 8, "h", "w")}, outputs, {"w": draw(8, 8, 3, 3)})
-    model = directconv.compile(made, typical={"h": 32, "w": 48}, cache=False)
-    assert not [text for text in model.sizes[0].conditions if "%" in text or "==" in text]
-    for shape in ((1, 8, 32, 48), (2, 8, 47, 33), (1, 8, 13, 14), (1, 8, 100, 15)):
-        image = draw(*shape)
-        expected = run_onnx_runtime(made, {"x": image})
-        for name, result, wanted in zip(POOLS, model.run(image), expected, strict=True):
-            assert_matches(result, wanted, f"{name} {shape}")
-    assert len(model.sizes) == 1
-
-
 @pytest.mark.parametrize("names", [("if", "min", "max"), ("a b", "dim0", "c-d")])
 def test_dimensions_have_any_names(names: tuple[str, str, str]) -> None:
     batch, height, width = names

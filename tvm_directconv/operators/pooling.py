@@ -226,7 +226,7 @@ class _Pooling:
         def lower_row(image: Expr, number: Expr) -> None:
             self._outputs(image, number + last, 0, pool.out_width)
 
-        work = [
+        work: list[tuple[int, Callable[[Expr, Expr], None]]] = [
             (tiles, tile),
             (last_tiles, last_tile),
             (first, upper_row),

@@ -16,6 +16,7 @@ from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
 from tvm_directconv.errors import WorkloadError
+from tvm_directconv.problem.extents import given_to_tvm, is_open, typical
 
 from .builder import FLOAT_BYTES, STACK_BYTES, Expr, Operator, build_operator, load, splat, store
 
@@ -35,29 +36,41 @@ class Line:
 
     size: int
     result: int
-    scale: float
-    start: float
+    scale: Expr | float
+    start: Expr | float
 
     @staticmethod
     def of(size: int, result: int, coordinates: str) -> Line:
         """Return the line by ONNX's ``coordinate_transformation_mode``; raise WorkloadError for modes not
         known here."""
-        scale = size / result
+        scale = _ratio(size, result)
         if coordinates == "half_pixel" or (coordinates == "pytorch_half_pixel" and result > 1):
-            return Line(size, result, scale, 0.5 * scale - 0.5)
+            return Line(size, result, scale, scale * 0.5 - 0.5)
         if coordinates == "asymmetric":
             return Line(size, result, scale, 0.0)
         if coordinates in ("align_corners", "pytorch_half_pixel"):
-            return Line(size, result, (size - 1) / max(1, result - 1) if result > 1 else 0.0, 0.0)
+            return Line(size, result, _ratio(size - 1, result - 1) if result > 1 else 0.0, 0.0)
         raise WorkloadError(f"resize: no coordinates '{coordinates}'")
 
     def neighbours(self, position: Expr) -> tuple[Expr, Expr, Expr]:
         """The positions of the data around one of the result, and the weight of the second."""
-        exact = T.Bind(T.cast(position, "float32") * T.float32(self.scale) + T.float32(self.start))
+        scale, start = (T.float32(x) if isinstance(x, float) else x for x in (self.scale, self.start))
+        if is_open([self.size, self.result]):  # TVM fails to bound floats of what open numbers bound
+            kept = T.alloc_buffer((1,), "int32", layout=None)
+            T.buffer_store(kept, position, [0])
+            position = kept[0]
+        exact = T.Bind(T.cast(position, "float32") * scale + start)
         lower = T.Bind(T.floor(exact))
         first = T.Bind(T.cast(lower, "int32"))
         pair = [T.Bind(T.max(0, T.min(place, self.size - 1))) for place in (first, first + 1)]
         return pair[0], pair[1], T.Bind(exact - lower)
+
+
+def _ratio(size: int, result: int) -> Expr | float:
+    """What is between two positions of the result."""
+    if not is_open([size, result]):
+        return size / result
+    return T.cast(given_to_tvm(size), "float32") / T.cast(given_to_tvm(result), "float32")
 
 
 def resize2d(
@@ -80,10 +93,12 @@ def resize2d(
     with build_operator("resize2d", target) as operator:
         data, output = operator.arguments({"data": shape, "output": result})
         room = min(STACK_BYTES // (FLOAT_BYTES * ROWS * operator.lanes), MOST_VECTORS)
-        across = min(max(1, room * operator.lanes // channels), columns.result)
-        tiles = -(-columns.result // across)
+        across = min(max(1, room * operator.lanes // channels), typical(columns.result))
         # Equal tiles, the last of which may reach back.
-        across = -(-columns.result // tiles)
+        across = -(-typical(columns.result) // -(-typical(columns.result) // across))
+        if columns.result < across:
+            raise WorkloadError(f"resize2d: {columns.result} columns are less than a tile of {across}")
+        tiles = -(-columns.result // across)
         traffic = FLOAT_BYTES * (math.prod(shape) + math.prod(result))
         with operator.outer_loop(batch * tiles, traffic) as task:
             image = T.Bind(task // tiles)

@@ -33,6 +33,7 @@ from relay_strategies.relax.graph import operator_name, rewrite_pass, shape_of
 from relay_strategies.relax.movement_calls import axes_of, sliced_axes
 from relay_strategies.relax.quantize_calls import DEQUANTIZE, channel_axis
 from tvm_directconv.memory import page_aligned
+from tvm_directconv.problem.extents import typical
 
 from .axis_orders import AxisOrderRewriter
 
@@ -50,7 +51,7 @@ class _ToNHWC(AxisOrderRewriter):
         """Whether a tensor is larger than the ``data`` it is made of, and all that is made of it, element by
         element, are results of the function: these are plain, and data is moved where there is less of it.
         """
-        return math.prod(shape_of(var) or ()) > math.prod(data) and self._leaves(var)
+        return math.prod(typical(shape_of(var) or ())) > math.prod(typical(data)) and self._leaves(var)
 
     def _leaves(self, var: relax.Var) -> bool:
         def follows(consumer: relax.Var) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 from tvm import relax
@@ -16,8 +17,10 @@ from relay_strategies.functional.coordinates import (
     resulting_sizes,
     scaled_size,
 )
-from relay_strategies.functional.resizing import ROUNDINGS, resize
+from relay_strategies.functional.resizing import ROUNDINGS, resize, resize_open
+from relay_strategies.relax.graph import ints
 from tvm_directconv.problem.extents import is_open
+from tvm_directconv.problem.open_sizes import active_sizes
 
 from .node import Converter, Node
 
@@ -30,6 +33,18 @@ def _resize(node: Node) -> relax.Expr:
     nearest = node.text("nearest_mode", "round_prefer_floor")
     if nearest not in ROUNDINGS:
         raise node.error(f"nearest_mode '{nearest}' is none of ONNX's")
+    opened = _open_results(node, coordinates)
+    if opened is not None:
+        return resize_open(
+            node,
+            node.data(),
+            opened,
+            node.text("mode", "nearest"),
+            coordinates,
+            rounding=nearest,
+            sharpness=node.number("cubic_coeff_a", -0.75),
+            exclude_outside=bool(node.integer("exclude_outside", 0)),
+        )
     outside = node.number("extrapolation_value", 0.0) if coordinates == CROPPED else None
     axes = _placed(node, _axes_of_resize(node, coordinates), coordinates)
     return resize(
@@ -54,11 +69,47 @@ def _upsample(node: Node) -> relax.Expr:
     shape, mode = node.shape(), node.text("mode", "nearest")
     if scales is None or len(scales) != len(shape):
         raise node.error(f"scales are to be one per axis of {shape}")
+    if is_open(shape):
+        wanted = {axis: _open_size(node, shape[axis], scale) for axis, scale in enumerate(scales)}
+        linear = "linear" if mode == "bilinear" else mode
+        return resize_open(node, node.data(), wanted, linear, "asymmetric", rounding="floor")
     given = [_scaled(node, axis, shape[axis], scale) for axis, scale in enumerate(scales)]
     axes = _placed(node, given, "asymmetric")
     if mode == "nearest":
         axes = [replace(axis, positions=np.ceil(axis.positions)) if axis.scale < 1 else axis for axis in axes]
     return resize(node, node.data(), axes, "linear" if mode == "bilinear" else mode, rounding="floor")
+
+
+def _open_results(node: Node, coordinates: str) -> dict[int, int] | None:
+    """Return the results of axes by number where open ones change, or are said to; None for any others."""
+    shape, given, scales = node.shape(), node.input(3), node.input(2)
+    chosen = [axis % len(shape) for axis in node.ints("axes", range(len(shape)))]
+    if isinstance(given, relax.ShapeExpr):
+        results = dict(zip(chosen, ints(given.values), strict=True))
+    elif given is None and scales is not None and is_open([shape[axis] for axis in chosen]):
+        by = dict(zip(chosen, np.ravel(np.asarray(node.array(2))).tolist(), strict=True))
+        if all(by[axis] == 1 for axis in chosen if is_open([shape[axis]])):
+            return None
+        results = {axis: _open_size(node, shape[axis], scale) for axis, scale in by.items()}
+    else:
+        return None
+    reduces = node.integer("antialias", 0) and any(size < shape[axis] for axis, size in results.items())
+    if coordinates == CROPPED or node.text("keep_aspect_ratio_policy", "stretch") != "stretch" or reduces:
+        raise node.refusal("open sizes are neither cropped, nor kept in proportion, nor reduced by antialias")
+    return results
+
+
+def _open_size(node: Node, size: int, scale: float) -> int:
+    """The new size of an axis by a scale, a ratio of small numbers of which an open size is a multiple."""
+    if not is_open([size]):
+        return scaled_size(size, scale)
+    ratio, sizes = Fraction(scale).limit_denominator(64), active_sizes()
+    whole = size // ratio.denominator * ratio.denominator
+    if sizes is not None:
+        sizes.demand([(size, whole)])
+    if ratio <= 0 or np.float32(float(ratio)) != np.float32(scale) or whole != size:
+        raise node.refusal(f"open sizes by a scale of {scale} are not supported")
+    return size // ratio.denominator * ratio.numerator
 
 
 def _axes_of_resize(node: Node, coordinates: str) -> list[Extent]:
