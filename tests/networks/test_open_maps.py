@@ -89,4 +89,4 @@ def test_resizes() -> None:
         resize.input[:] = operands
         nodes.append(resize)
     made = network(nodes, {"x": ("n", 8, "h", "w")}, outputs, weights, opset=18)
-    right_at_any_size(made, SHAPES[:2] + ((1, 8, 25, 64),))
+    right_at_any_size(made, (*SHAPES[:2], (1, 8, 25, 64)))

@@ -93,7 +93,9 @@ def resize2d(
     with build_operator("resize2d", target) as operator:
         data, output = operator.arguments({"data": shape, "output": result})
         room = min(STACK_BYTES // (FLOAT_BYTES * ROWS * operator.lanes), MOST_VECTORS)
-        across = min(max(1, room * operator.lanes // channels), typical(columns.result))
+        # Of an open width, rows may be as short as a quarter of the typical one.
+        most = -(-typical(columns.result) // (4 if is_open([columns.result]) else 1))
+        across = min(max(1, room * operator.lanes // channels), most)
         # Equal tiles, the last of which may reach back.
         across = -(-typical(columns.result) // -(-typical(columns.result) // across))
         if columns.result < across:
