@@ -276,7 +276,7 @@ def test_default_contestants_follow_the_types(monkeypatch: pytest.MonkeyPatch) -
         asked.append(tuple(contestants))
         return "llvm", 1, (0,), "fma", {"processor": "some CPU"}, ()
 
-    monkeypatch.setattr(harness, "_benchmark", note)
+    monkeypatch.setattr(harness, "benchmark", note)
     bench_layers([SMALL])
     bench_layers([BYTES])
     bench_layers([SMALL, BYTES])

@@ -167,7 +167,7 @@ def test_command_takes_every_ungrouped_layer(monkeypatch: pytest.MonkeyPatch) ->
         timed.extend(problem.name for problem in make())
         return "llvm", 1, (0,), "fma", {"processor": "some CPU"}, ()
 
-    monkeypatch.setattr(harness, "_benchmark", note)
+    monkeypatch.setattr(harness, "benchmark", note)
     ran = CliRunner().invoke(main, ["bench", "--layers", "--algorithms", "all"])
     assert "nothing could be timed" in ran.output
     every = {w for model in zoo.list_models() for w, _ in zoo.layers(model)}
@@ -184,7 +184,7 @@ def test_only_layers_that_all_algorithms_take(monkeypatch: pytest.MonkeyPatch) -
         timed.extend(problem.name for problem in make())
         return "llvm", 1, (0,), "fma", {"processor": "some CPU"}, ()
 
-    monkeypatch.setattr(harness, "_benchmark", note)
+    monkeypatch.setattr(harness, "benchmark", note)
     asked = ["bench", "light_squeezenet", "--algorithms", "direct_nhwc,winograd_nhwc_4x4", "--taken"]
     assert "nothing could be timed" in CliRunner().invoke(main, asked).output
     every = {w for w, _ in zoo.layers("light_squeezenet")}

@@ -23,6 +23,7 @@ from .contestants import (
     Contestant,
     Prepared,
 )
+from .drawn_sizes import bench_sizes
 from .figures import Comparison, Measurement
 from .harness import bench_layers, bench_network, bench_networks
 from .lift_layers import bench_lift
@@ -52,6 +53,7 @@ __all__ = [
     "bench_lift",
     "bench_network",
     "bench_networks",
+    "bench_sizes",
     "bench_tuning",
     "merge",
 ]

@@ -54,6 +54,11 @@ QUICK_LAYERS = Effort(rounds=3, block_seconds=0.005, least_calls=1)
 QUICK_NETWORKS = Effort(rounds=3, block_seconds=0.02, least_calls=1)
 
 
+def network_effort(rounds: int, quick: bool) -> Effort:
+    """Return how long networks are measured."""
+    return QUICK_NETWORKS if quick else Effort(rounds, block_seconds=0.1, least_calls=3)
+
+
 def bench_layers(
     layers: Sequence[Conv2dWorkload | str],
     target: AnyTarget = "llvm -mcpu=native",
@@ -93,7 +98,7 @@ def bench_layers(
         kinds = {problem.quantized: None for problem in problems}
         names = [name for kind in kinds for name in (FOR_QUANTIZED_LAYERS if kind else FOR_LAYERS)]
         contestants = tuple(dict.fromkeys(names))
-    return LayerResult(*_benchmark(lambda: problems, target, threads, effort, contestants, progress))
+    return LayerResult(*benchmark(lambda: problems, target, threads, effort, contestants, progress))
 
 
 def bench_network(
@@ -117,7 +122,7 @@ def bench_network(
     checked and then timed in the first round only, and its measurement says so. All else is as of
     ``bench_layers``.
     """
-    effort = QUICK_NETWORKS if quick else Effort(rounds, block_seconds=0.1, least_calls=3)
+    effort = network_effort(rounds, quick)
 
     @functools.cache
     def make() -> list[Problem]:
@@ -125,7 +130,7 @@ def bench_network(
 
     if contestants is None:
         contestants = for_networks(make()[0].quantized, bool(_library_name(network)), quick)
-    return NetworkResult(*_benchmark(make, target, threads, effort, contestants, progress))
+    return NetworkResult(*benchmark(make, target, threads, effort, contestants, progress))
 
 
 def bench_networks(
@@ -244,7 +249,7 @@ def _network_problem(
     return NetworkProblem(name, model, inputs, flops, library_name=library)
 
 
-def _benchmark(
+def benchmark(
     make: Callable[[], list[Problem]],
     target: AnyTarget,
     threads: int,

@@ -172,6 +172,14 @@ class NetworkProblem:
         return within(self.tolerance, outputs, self.references)
 
 
+@dataclass(frozen=True)
+class OpenProblem(NetworkProblem):
+    """An open network at the size of its ``inputs``. ``typical`` is what it is compiled for, by the names of
+    dimensions."""
+
+    typical: Mapping[str, int] = field(default_factory=dict)
+
+
 def quiet_session(model: str | bytes, **options: Any) -> Any:
     """Return ONNX Runtime's session on the CPU, with these attributes of its SessionOptions, which does not
     print warnings."""

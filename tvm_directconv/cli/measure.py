@@ -24,6 +24,7 @@ from .options import (
     shapes_option,
     target_option,
     threads_option,
+    typical_option,
     verbose_option,
 )
 
@@ -36,7 +37,10 @@ if TYPE_CHECKING:
 
 _ALONE = ("layers", "descriptors", "contestants", "algorithms", "taken", "precision", "trials")
 """Options of bench, by their values' names, that --at-once leaves no room for."""
-_OF_CPUS = ("layers", "algorithms", "taken", "precision", "trials", "at_once", "shapes", "batch")
+_OF_CPUS = (
+    *("layers", "algorithms", "taken", "precision", "trials", "at_once", "shapes", "batch"),
+    *("drawn", "typical"),
+)
 """Options of bench that --lift does not take."""
 HALVES = ("bfloat16", "float16")
 
@@ -82,6 +86,14 @@ HALVES = ("bfloat16", "float16")
     metavar="TRIALS",
     help="Tune layers first, with so many trials each, and as many of MetaSchedule's own CPU space.",
 )
+@click.option(
+    "--sizes",
+    "drawn",
+    type=click.IntRange(1),
+    metavar="COUNT",
+    help="Time an open model at its typical size and so many drawn ones, compiled once, and for each alone.",
+)
+@typical_option
 @shapes_option
 @batch_option
 @plot_option
@@ -273,6 +285,8 @@ def _on_host(
     at_once: bool,
     quick: bool,
     precision: str | None,
+    drawn: int | None,
+    typical: dict[str, int] | None,
     shapes: Sizes,
     batch: Batches,
     target: str,
@@ -280,7 +294,7 @@ def _on_host(
 ) -> Any:
     """Return what is timed on CPUs."""
     from tvm_directconv import zoo
-    from tvm_directconv.bench import PEERS, bench_layers, bench_networks, bench_tuning
+    from tvm_directconv.bench import PEERS, bench_layers, bench_networks, bench_sizes, bench_tuning
     from tvm_directconv.bench.contestants.requests import AT_ONCE
     from tvm_directconv.bench.tuning import LAYERS
 
@@ -292,6 +306,12 @@ def _on_host(
     if not models and not descriptors and trials is None:
         models = (DEMO_NETWORK,) if algorithms is None else tuple(zoo.list_models())
     names: Any = _contestants(contestants, precision, by_layer)
+    if drawn is not None:
+        if len(models) != 1 or not typical or by_layer or at_once or trials is not None:
+            raise click.UsageError("--sizes takes one MODEL, and what is --typical of its open dimensions")
+        refuse_options("shapes", "batch", "precision", reason="--sizes draws sizes")
+        return bench_sizes(models[0], typical, drawn, *effort, names, quick=quick)
+    refuse_options("typical", reason="it is about --sizes")
     if at_once:
         refuse_options(*_ALONE, reason="--at-once has its own contestants, on whole networks")
         names = AT_ONCE

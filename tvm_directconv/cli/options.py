@@ -233,16 +233,17 @@ max_filter_option = click.option(
     "--max-filter-bytes", type=click.IntRange(0), help="Bytes a layer's packed filter may take."
 )
 
+typical_option = click.option(
+    "--typical",
+    type=Typical(),
+    metavar="NAME=SIZE,...",
+    help="Dimensions that stay open, and sizes of them that tiles are chosen for.",
+)
 _COMPILE_OPTIONS = (
     target_option,
     shapes_option,
     batch_option,
-    click.option(
-        "--typical",
-        type=Typical(),
-        metavar="NAME=SIZE,...",
-        help="Dimensions that stay open, and sizes of them that tiles are chosen for.",
-    ),
+    typical_option,
     click.option(
         "--sizes",
         type=Bounds(),

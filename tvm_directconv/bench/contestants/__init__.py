@@ -14,7 +14,7 @@ from .onednn import OneDnn
 from .onnx_runtime import OnnxRuntime
 from .openblas import OpenBlas
 from .openvino import OpenVino, OpenVinoNode
-from .ours import Ours, OursFloat, by_algorithm
+from .ours import Ours, OursFixed, OursFloat, by_algorithm
 from .pytorch import PyTorch, PyTorchCompiled
 from .tvm_default import TvmDefault
 
@@ -34,6 +34,7 @@ IN_HALF: tuple[Kind, ...] = (*ours.IN_HALF, *openvino.IN_HALF, pytorch.IN_HALF)
 _SPECIAL: tuple[Kind, ...] = (
     *map(by_algorithm, ALGORITHMS),
     OursFloat,
+    OursFixed,
     PyTorch,
     PyTorchCompiled,
     *IN_HALF,
@@ -45,6 +46,8 @@ FOR_LAYERS = tuple(kind.name for kind in _ON_LAYERS)
 PEERS = tuple(name for name in FOR_LAYERS if name not in (Ours.name, TvmDefault.name))
 """The other libraries that take single layers."""
 FOR_NETWORKS = (Ours.name, TvmDefault.name, OnnxRuntime.name, OpenVino.name)
+FOR_SIZES = (Ours.name, OursFixed.name, OnnxRuntime.name, OpenVino.name)
+"""Contestants on networks of open sizes."""
 FOR_QUANTIZED_LAYERS = (Ours.name, *BYTE_ALGORITHMS, OnnxRuntime.name, OpenVinoNode.name, OneDnn.name)
 FOR_QUANTIZED_NETWORKS = (Ours.name, OursFloat.name, *FOR_NETWORKS[1:])
 FOR_LIBRARIES = (Ours.name, OnnxRuntime.name, OpenVino.name, PyTorch.name, PyTorchCompiled.name)

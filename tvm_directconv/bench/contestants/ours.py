@@ -13,25 +13,27 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import tvm
 
 from relay_strategies.compiler.compiler import compile as compile_model
 from relay_strategies.compiler.layer import Conv2dLayer, LayoutChange, build_conv2d, layout_changes
+from relay_strategies.compiler.model.compiled_model import CompiledModel
 from relay_strategies.strategies.records import Records
 from relay_strategies.strategies.strategy import AUTO, implement_conv2d
 from tvm_directconv.algorithms.accuracy import ACCURACIES, EXACT
 from tvm_directconv.bench.layout_changes import from_layout, to_layout
-from tvm_directconv.bench.problems import LayerProblem, NetworkProblem
+from tvm_directconv.bench.problems import LayerProblem, NetworkProblem, OpenProblem
 from tvm_directconv.bench.quantized_problems import Problem, QuantizedLayerProblem, QuantizedNetworkProblem
 from tvm_directconv.errors import AlgorithmError, DirectConvError
-from tvm_directconv.measure.timing import time_calls
+from tvm_directconv.measure.timing import seconds_per_call, time_calls
 from tvm_directconv.problem.element_types import FLOAT32, FLOATS, rounded
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 from tvm_directconv.targets.target import CompileTarget, require_host
 
-from .base import CannotSolve, Contestant, Prepared, Variant, in_precision
+from .base import CannotSolve, Contestant, Prepared, Setting, Variant, in_precision
 
 AnyLayer = LayerProblem | QuantizedLayerProblem
 
@@ -46,6 +48,10 @@ class Ours(Contestant):
     """Tuning records, used for the layers that they know."""
     precision = FLOAT32
     accuracy = EXACT
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting)
+        self._opened: dict[tuple[Any, ...], CompiledModel] = {}
 
     def available(self) -> str | None:
         try:
@@ -71,18 +77,44 @@ class Ours(Contestant):
         return _prepared(problem, layer)
 
     def prepare_network(self, problem: NetworkProblem) -> Prepared:
-        compiled = compile_model(
+        compiled = self._compiled(problem)
+        compiled.set_inputs(problem.inputs)
+        layers = Counter(layer.kind for layer in compiled.report().layers)
+        facts: dict[str, str | float] = {
+            "layers": ", ".join(f"{count} {kind}" for kind, count in layers.items())
+        }
+        if isinstance(problem, OpenProblem):
+            facts["first run, ms"] = round(1e3 * seconds_per_call(compiled.invoke, 1), 3)
+        return Prepared(compiled.invoke, compiled.get_outputs, facts=facts)
+
+    def _compiled(self, problem: NetworkProblem) -> CompiledModel:
+        """The network compiled; of open sizes once for all."""
+        if not isinstance(problem, OpenProblem):
+            return self._compile(problem)
+        key = str(problem.source), tuple(problem.typical.items())
+        if key not in self._opened:
+            self._opened = {key: self._compile(problem, typical=problem.typical)}
+        return self._opened[key]
+
+    def _compile(self, problem: NetworkProblem, **sizes: Any) -> CompiledModel:
+        return compile_model(
             problem.source,
             self.setting.target,
             algorithm=self.algorithm,
             precision=self.precision,
             accuracy=self.accuracy,
             cache=False,  # a user's own networks are not to make room for these
+            **sizes,
         )
-        compiled.set_inputs(problem.inputs)
-        layers = Counter(layer.kind for layer in compiled.report().layers)
-        facts = {"layers": ", ".join(f"{count} {kind}" for kind, count in layers.items())}
-        return Prepared(compiled.invoke, compiled.get_outputs, facts=facts)
+
+
+class OursFixed(Ours):
+    """An open network compiled for each size alone."""
+
+    name = "ours-fixed"
+
+    def _compiled(self, problem: NetworkProblem) -> CompiledModel:
+        return self._compile(problem, shapes={name: array.shape for name, array in problem.inputs.items()})
 
 
 class OursFloat(Ours):
