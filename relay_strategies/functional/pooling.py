@@ -10,6 +10,7 @@ from tvm import relax
 
 from relay_strategies.relax.graph import dtype_of
 from tvm_directconv.operators import definitions
+from tvm_directconv.problem.extents import is_open
 
 from .builder import Builder
 from .convolution import LETTERS, check_windows
@@ -36,9 +37,25 @@ def pool(
     dilations, layout = dilations or [1] * rank, layout or f"NC{LETTERS[rank]}"
     sizes = [b.shape_of(data)[layout.index(letter)] for letter in LETTERS[rank]]
     check_windows(b, sizes, window, padding, dilations)
+    if ceil_mode and is_open(sizes) and not count_include_pad:
+        rounded = rounded_up(window, strides, padding, dilations)
+        padding, ceil_mode = rounded or padding, rounded is None
     counted = {"count_include_pad": count_include_pad} if kind == "avg" else {}
     operator = getattr(relax.op.nn, f"{kind}_pool{rank}d")
     return operator(data, window, strides, padding, dilations, ceil_mode=ceil_mode, layout=layout, **counted)
+
+
+def rounded_up(
+    window: Sequence[int], strides: Sequence[int], padding: Sequence[int], dilations: Sequence[int]
+) -> list[int] | None:
+    """Return the padding with which windows are as many rounded down as they are rounded up by ``padding``,
+    whatever the sizes; None where a last one may begin in the padding, which is then left out."""
+    behind = padding[len(window) :]
+    spans = [(count - 1) * apart + 1 for count, apart in zip(window, dilations, strict=True)]
+    if any(span - more < stride for span, more, stride in zip(spans, behind, strides, strict=True)):
+        return None
+    added = [more + stride - 1 for more, stride in zip(behind, strides, strict=True)]
+    return [*padding[: len(window)], *added]
 
 
 def window_positions(

@@ -12,7 +12,8 @@ from typing import Any
 
 from tvm import relax
 
-from relay_strategies.functional.pooling import power_pool, window_positions
+from relay_strategies.functional.pooling import power_pool, rounded_up, window_positions
+from tvm_directconv.problem.extents import is_open
 from tvm_directconv.problem.taps import same_padding
 
 from .node import Converter, Node
@@ -32,9 +33,15 @@ def windows_of(node: Node, sizes: Sequence[int], taps: Sequence[int]) -> dict[st
 
 def pool_by_tvm(node: Node, data: relax.Expr, kind: str) -> relax.Expr:
     """Return a MaxPool or AveragePool of maps."""
-    window = windows_of(node, node.shape_of(data)[2:], node.ints("kernel_shape"))
+    sizes, taps = node.shape_of(data)[2:], node.ints("kernel_shape")
+    window = windows_of(node, sizes, taps)
     attributes = {name: value for name, value in node.attributes.items() if name != "auto_pad"}
-    return replace(node, attributes={**attributes, "pads": window["padding"]}).by_tvm([data], kind)
+    attributes["pads"] = window["padding"]
+    if is_open(sizes) and attributes.get("ceil_mode") and not attributes.get("count_include_pad"):
+        rounded = rounded_up(taps, window["strides"], window["padding"], window["dilations"])
+        if rounded is not None:
+            attributes |= {"pads": rounded, "ceil_mode": 0}
+    return replace(node, attributes=attributes).by_tvm([data], kind)
 
 
 def _max_pool(node: Node) -> relax.Expr:
