@@ -20,7 +20,7 @@ from tvm_directconv.problem.extents import is_open
 from tvm_directconv.problem.inner_sizes import Formula, inside
 
 from .graph import COMPOSITE, PREFIX, Graph, Rewriter, composite_name, dtype_of, shape_of
-from .names import NamedBuilder
+from .names import ClosingBuilder
 
 CONV2D, QCONV2D = PREFIX + "conv2d", PREFIX + "qconv2d"
 DENSE, QDENSE = PREFIX + "dense", PREFIX + "qdense"
@@ -93,7 +93,7 @@ def _composite(
 ) -> relax.Function:
     """The function of a composite, whose open sizes are dimensions of its own but for those of which
     ``formulas`` say what they are of others; it begins again where these have to be more."""
-    builder = NamedBuilder()
+    builder = ClosingBuilder()
     sizes = None
     try:
         with inside(map(shape_of, arguments), "int64", formulas) as sizes:

@@ -36,14 +36,18 @@ class NamedBuilder(relax.BlockBuilder):
         tie_sizes(expr, var.ty)
         return var
 
-    def _exit_function_scope(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> None:
-        if exc_type is not None:
-            self._end_block()  # TVM warns of blocks that are left open
-        super()._exit_function_scope(exc_type, exc_val, exc_tb)
-
     def with_name(self, expr: relax.Expr) -> relax.Expr:
         nameless = self.name and type(expr) is relax.Call and expr.span is None
         return named(expr, self.name) if nameless else expr
+
+
+class ClosingBuilder(NamedBuilder):
+    """A builder that ends its block where a function is left by an error, for TVM warns of open ones."""
+
+    def _exit_function_scope(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> None:
+        if exc_type is not None:
+            self._end_block()
+        super()._exit_function_scope(exc_type, exc_val, exc_tb)
 
 
 def names_text(names: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from tvm.relax.frontend.onnx.onnx_frontend import ONNXGraphImporter
 
 from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.relax.graph import constant, dtype_of, make_constant
-from relay_strategies.relax.names import NamedBuilder
+from relay_strategies.relax.names import ClosingBuilder
 from relay_strategies.relax.tied_sizes import tie_sizes
 from tvm_directconv.errors import DirectConvError, last_line, let_through
 
@@ -27,7 +27,7 @@ AS_STORED = ("BitCast", "DynamicQuantizeLSTM", "GatherBlockQuantized", "MatMulNB
 """Operators whose operands stay as they are."""
 
 
-class _Builder(NamedBuilder):
+class _Builder(ClosingBuilder):
     """Calls that are operands of others, as TVM's converters write them, are bound under the name, too: the
     builder itself would bind them without one."""
 
