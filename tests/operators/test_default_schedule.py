@@ -199,15 +199,25 @@ def test_no_call_of_libm_is_left(name: str) -> None:
 
 def test_functions_it_cannot_improve_come_back_unchanged() -> None:
     target = runnable_target("portable")
-    length = tirx.Var("n", "int64")
-    x = te.placeholder((length, 16), "float32", name="x")
-    dynamic = te.create_prim_func([x, topi.nn.relu(x)])
-    assert schedule_default(dynamic, target).same_as(dynamic)
     schedule = s_tir.Schedule(te_function("flatten"))
     (block,) = schedule.get_child_blocks(schedule.get_sblock("root"))
     schedule.parallel(schedule.get_loops(block)[0])
     mine = schedule.mod["main"]
     assert schedule_default(mine, target).same_as(mine)
+
+
+def test_rows_of_an_open_number_become_vectors() -> None:
+    length = tirx.Var("n", "int64")
+    x = te.placeholder((length, 32), "float32", name="x")
+    function = te.create_prim_func([x, topi.nn.relu(x)])
+    target = runnable_target("portable")
+    scheduled = schedule_default(function, target)
+    assert "T.vectorized(" in scheduled.script()
+    data = np.random.default_rng(5).standard_normal((7, 32)).astype(np.float32)
+    given, made = tvm.runtime.tensor(data), tvm.runtime.tensor(np.empty_like(data))
+    module = tvm.IRModule({"main": scheduled.with_attr("global_symbol", "main")})
+    tvm.compile(module, target.tvm_target)["main"](given, made)
+    np.testing.assert_array_equal(made.numpy(), np.maximum(data, 0))
 
 
 def test_functions_fused_from_relax() -> None:

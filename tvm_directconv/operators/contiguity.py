@@ -1,12 +1,16 @@
 """Positions of a stage's elements: whether those along its axes are side by side in the tensors it
-touches."""
+touches; and the extents of its loops, which may be open."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tvm import s_tir, tirx
 from tvm_ffi import structural_walk
+
+from tvm_directconv.problem.extents import LARGE_PRIME
+from tvm_directconv.problem.open_sizes import active_sizes
+from tvm_directconv.problem.size_text import evaluated, text_of, variables_of
 
 if TYPE_CHECKING:
     from .builder import Expr
@@ -51,3 +55,27 @@ def mentions(expr: Expr, variable: tirx.Var) -> bool:
     found: list[tirx.Var] = []
     structural_walk(expr, (tirx.Var, found.append))
     return any(var.same_as(variable) for var in found)
+
+
+def size_of_loop(extent: Any) -> int:
+    """An extent; of open dimensions one that nothing divides, so that no loop is taken for whole vectors."""
+    if isinstance(extent, tirx.IntImm):
+        return int(extent)
+    return evaluated(text_of(extent), dict.fromkeys(variables_of(extent), LARGE_PRIME))
+
+
+def typical_size(extent: Any) -> int:
+    """An extent at typical sizes, for what changes no result."""
+    sizes = active_sizes()
+    known = {} if sizes is None else sizes.typical
+    if not variables_of(extent) <= known.keys():
+        return size_of_loop(extent)
+    return evaluated(text_of(extent), known)
+
+
+def is_known(extent: Any) -> bool:
+    """Return whether an extent is a number or an expression of open dimensions."""
+    try:
+        return size_of_loop(extent) > 0
+    except (KeyError, AttributeError):  # an expression that sizes are not
+        return False

@@ -26,7 +26,7 @@ from tvm_directconv.errors import let_through
 from tvm_directconv.problem.element_types import element_bytes
 
 from .builder import PARALLEL_BYTES
-from .contiguity import contiguous, runs_along
+from .contiguity import contiguous, is_known, runs_along, size_of_loop, typical_size
 from .vector_calls import with_vector_calls
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ makes vectors itself, in a sixth of the time."""
 
 
 class DefaultSchedule(ScheduleRule):
-    """The rule for ``target``'s CPU; it declines functions of dynamic shapes and those that are scheduled.
+    """The rule for ``target``'s CPU; it declines functions that are scheduled.
 
     ``rules`` are tried on each block, in order, after element-wise blocks were inlined.
     """
@@ -80,7 +80,7 @@ class DefaultSchedule(ScheduleRule):
 
 
 def schedule_default(func: tirx.PrimFunc, target: CompileTarget) -> tirx.PrimFunc:
-    """``func`` scheduled for ``target``'s CPU; unchanged if it has dynamic shapes or is scheduled already.
+    """``func`` scheduled for ``target``'s CPU; unchanged if it is scheduled already.
 
     Parameters and results stay as they are, up to the rounding of reductions.
     """
@@ -258,6 +258,8 @@ def _side_by_side(schedule: s_tir.Schedule, block: SBlockRV, loops: list[LoopRV]
     side: vectors go on from one row to the next. What is computed beside a stage needs its rows as they are.
     """
     stage, extents = schedule.get(block), [_extent(schedule, loop) for loop in loops]
+    if not all(isinstance(schedule.get(loop).extent, tirx.IntImm) for loop in loops):
+        return loops
     if extents[-1] % lanes == 0 or not _has_vectors(stage) or schedule.get_producers(block):
         return loops
     counts = [n for n in range(2, len(loops) + 1) if contiguous(stage, extents, n)]
@@ -289,7 +291,7 @@ def _parallelize(schedule: s_tir.Schedule, loops: list[LoopRV], traffic: float) 
         return
     count, tasks = 0, 1
     while count < len(loops) and tasks < PARALLEL_TASKS:
-        tasks *= _extent(schedule, loops[count])
+        tasks *= typical_size(schedule.get(loops[count]).extent)
         count += 1
     schedule.parallel(schedule.fuse(*loops[:count]) if count > 1 else loops[0])
 
@@ -369,27 +371,28 @@ def _is_costly(stage: s_tir.SBlock) -> bool:
 
 
 def _volume(stage: s_tir.SBlock) -> int:
-    return math.prod(int(axis.dom.extent) for axis in stage.iter_vars)
+    return math.prod(size_of_loop(axis.dom.extent) for axis in stage.iter_vars)
 
 
 def _traffic(stage: s_tir.SBlock, among: tirx.PrimFunc | None = None) -> float:
     """Bytes moved, more of them where there are calls in the stage, or in the function that it ends."""
     factor = COSTLY_FACTOR if _calls(among or stage) - CHEAP_CALLS else 1
     moved = sum(element_bytes(str(region.source.dtype)) for region in [*stage.reads, *stage.writes])
-    return _volume(stage) * moved * factor
+    return math.prod(typical_size(axis.dom.extent) for axis in stage.iter_vars) * moved * factor
 
 
 def _extent(schedule: s_tir.Schedule, loop: LoopRV) -> int:
-    return int(schedule.get(loop).extent)
+    return size_of_loop(schedule.get(loop).extent)
 
 
 def _is_unscheduled(func: tirx.PrimFunc) -> bool:
-    """Whether ``func`` is serial loops of static extents around blocks that hold no others."""
+    """Whether ``func`` is serial loops around blocks that hold no others, whose extents are numbers or
+    expressions of open dimensions."""
     loops: list[tirx.For] = []
     blocks: list[s_tir.SBlock] = []
     structural_walk(func.body, (tirx.For, loops.append))
     structural_walk(func.body, (s_tir.SBlock, blocks.append))
-    static = all(isinstance(loop.extent, tirx.IntImm) for loop in loops)
+    known = all(is_known(loop.extent) for loop in loops)
     serial = all(loop.kind == tirx.ForKind.SERIAL for loop in loops)
     inner = [block for block in blocks if block.name_hint != "root"]
-    return static and serial and 0 < len(inner) == len(blocks) - 1
+    return known and serial and 0 < len(inner) == len(blocks) - 1
