@@ -145,7 +145,7 @@ def first_column(columns: Axis, x: int | tirx.Expr) -> int | tirx.Expr:
 @dataclass(frozen=True)
 class OpenColumns:
     """The columns of a workload of open width, and the covers of its rows: for each number of columns that
-    the stride may leave over, those of several heights."""
+    the stride may leave over of the padding, those of several heights."""
 
     workload: Conv2dWorkload
     covers: Sequence[Sequence[Cover]]
@@ -157,7 +157,8 @@ class OpenColumns:
         columns, after = Axis.of(workload, 1), workload.padding[3]
         wide = 4 * max(heights) + 4 * columns.taps * columns.dilation
         covers: list[list[Cover]] = []
-        for over in range(columns.stride):
+        # Columns beyond those that the padding reaches are read by no tap: rows are covered alike.
+        for over in range(min(columns.stride, after + 1)):
             rows = [row_of(columns, after, outputs, over) for outputs in (wide, *singles)]
             alone = [Single(row.outputs, row) for row in rows[1:] if row.size > 0]
             covers.append([*(Cover(height, rows[0]) for height in heights), *alone])
@@ -167,10 +168,11 @@ class OpenColumns:
 
     @property
     def _over(self) -> tirx.Expr:
-        """Columns that the stride leaves over."""
-        w = self.workload
+        """Columns that the stride leaves over, of those that tell covers apart."""
+        w, most = self.workload, len(self.covers) - 1
         reach = (w.kernel[1] - 1) * w.dilation[1] + 1
-        return given_to_tvm((w.width + w.padding[1] + w.padding[3] - reach) % w.strides[1])
+        over = given_to_tvm((w.width + w.padding[1] + w.padding[3] - reach) % w.strides[1])
+        return tirx.min(over, most) if most else ZERO
 
     @cached_property
     def choice(self) -> tirx.Buffer:
