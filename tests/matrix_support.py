@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tvm_directconv.operators.attention import Attention
-from tvm_directconv.operators.matmul import MatrixProduct
+from tvm_directconv.operators.matrix_product import MatrixProduct
 from tvm_directconv.operators.matrix_terms import ADD
 from tvm_directconv.operators.matrix_views import View
 

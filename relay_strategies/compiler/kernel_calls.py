@@ -15,7 +15,7 @@ import tvm
 from tvm import relax
 
 from relay_strategies.passes.lower.layer_report import LayerReport
-from relay_strategies.relax.graph import bindings, operator_name, variables
+from relay_strategies.relax.graph import bindings, ints, operator_name, variables
 from relay_strategies.relax.kernels import FLOPS, KERNEL_CALLS, kernel_workspace
 from relay_strategies.relax.names import name_of, names_text
 from tvm_directconv.problem.element_types import tensor_bytes
@@ -117,7 +117,8 @@ def _call(
     shapes = ", ".join(
         f"{'x'.join(str(typical(size_of(e))) for e in ty.shape.values)} {ty.dtype}" for ty in results
     )
-    workspace = kernel_workspace(module[kernel])
+    types = tensor_types([argument.ty for argument in call.args[1].fields]) + results
+    workspace = kernel_workspace(module[kernel], [ints(ty.shape.values) for ty in types])
     moved = sum(given) + written
     name = names_text([layers[place].name for place in places]) if places else name_of(call)
     return KernelCall(kernel.name_hint, places, after, shapes, flops, moved, workspace, in_part, name)

@@ -77,6 +77,7 @@ class Size:
         values = self.values(shapes)
         known = zip(self.inputs, _at(self.inputs, values), strict=True)
         others = [str(info) for info, at in known if at.shape != tuple(shapes[info.name])]
+        others += [f"{name} >= 1" for name, size in values.items() if not size]  # sizes are proved from 1 on
         return others + [text for text in self.conditions if not evaluated(text, values)]
 
     def at(self, shapes: Mapping[str, Shape]) -> Size | None:

@@ -5,6 +5,7 @@ Query, key and value are of heads: (batch, heads, tokens, elements).
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 
 import numpy as np
@@ -70,6 +71,7 @@ def hide(b: Builder, kept: relax.Expr, value: float, dtype: str) -> relax.Expr:
 def hide_later(length: int, before: int, dtype: str, window: int = -1) -> relax.Expr:
     """Return what hides the tokens after each of ``length``, which follow ``before`` others, and those that
     lie ``window`` or more before it."""
+    before, length = operator.index(before), operator.index(length)  # a table of numbers
     back = (before + np.arange(length))[:, None] - np.arange(before + length)
     hidden = (back < 0) | (back >= window if window > 0 else False)
     return make_constant(np.where(hidden, -np.inf, 0).astype(dtype))

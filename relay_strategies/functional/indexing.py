@@ -6,6 +6,7 @@ kernel that checks each one, raises InputError with the node's name, and counts 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,8 +14,12 @@ from tvm import relax, tirx
 from tvm.script.ir_builder import IRBuilder
 from tvm.tirx.script.builder import ir as T
 
-from relay_strategies.relax.graph import constant, dtype_of, make_constant
+from relay_strategies.relax.graph import constant, dtype_of, make_constant, operator_name
 from relay_strategies.relax.kernels import scheduled
+from relay_strategies.relax.movement_calls import SLICE
+from tvm_directconv.problem.extents import as_expression, given_to_tvm, is_open
+from tvm_directconv.problem.inner_sizes import inside
+from tvm_directconv.problem.open_sizes import size_of
 
 from .builder import Builder
 
@@ -25,6 +30,8 @@ SORTED_IN = {
     **dict.fromkeys(("uint32", "int64"), "int64"),
 }
 """TVM sorts some types; others are sorted in one of these that has all their values."""
+MOST_TAKEN = 1 << 22
+"""Elements of a table, at most, that are gathered when a model is compiled."""
 UPDATES = ("update", "add", "mul", "min", "max")
 """What a scatter does with the elements that it writes to."""
 
@@ -39,33 +46,49 @@ def checked_indices(b: Builder, indices: relax.Expr, extents: Sequence[int]) -> 
     what = f"axis of {extents[0]}" if len(extents) == 1 else f"shape {tuple(extents)}"
     message = f"an index is outside the data's {what}"
     array = constant(indices)
-    if array is not None:
+    if array is not None and is_open(extents) and array.min() >= 0:
+        highest = np.max(array.reshape(-1, len(extents)), 0).tolist()
+        if not all(each < extent for each, extent in zip(highest, extents, strict=True)):
+            raise b.error(message)
+        return indices
+    if array is not None and not is_open(extents):
         limits = np.asarray(extents[0] if len(extents) == 1 else extents)
         wrapped = np.where(array < 0, array + limits, array)
         if np.any(wrapped < 0) or np.any(wrapped >= limits):
             raise b.error(message)
         return make_constant(wrapped.astype(dtype))
-    rows = int(np.prod(shape)) // len(extents)
+    rows = math.prod(shape) // len(extents)
     if rows == 0:
         return indices
-    kernel = scheduled(_check_kernel(rows, tuple(extents), dtype, f"{b.label}: {message}"))
-    function = b.builder.add_func(kernel, "check_indices")
     flat = b.emit(relax.op.reshape(indices, (rows, len(extents))))
-    checked = b.emit(relax.call_tir(function, [flat], relax.TensorType((rows, len(extents)), dtype)))
+    with inside([(rows,)]):
+        kernel = _check_kernel(size_of(as_expression(rows)), tuple(extents), dtype, f"{b.label}: {message}")
+    function = b.builder.add_func(scheduled(kernel), "check_indices")
+    result = relax.TensorType((rows, len(extents)), dtype)
+    opened = [given_to_tvm(extent) for extent in extents if is_open([extent])]
+    checked = b.emit(relax.call_tir(function, [flat, *opened], result))
     return b.emit(relax.op.reshape(checked, shape))
 
 
 def _check_kernel(rows: int, extents: tuple[int, ...], dtype: str, message: str) -> tirx.PrimFunc:
     """A copy of (rows, coordinates) indices from 0 on, which raises InputError at one out of range.
 
-    Where nothing is asserted, as in exported C, it becomes the nearest one in range.
+    Where nothing is asserted, as in exported C, it becomes the nearest one in range. Extents that are open
+    are parameters of their own.
     """
     columns = len(extents)
+    given = {
+        place: tirx.Var(f"extent{place}", "int64") for place in range(columns) if is_open([extents[place]])
+    }
+    limits = [
+        tirx.Cast(dtype, given[place]) if place in given else tirx.const(value, dtype)
+        for place, value in enumerate(extents)
+    ]
 
     def extent(column: tirx.Expr) -> tirx.Expr:
-        result = tirx.const(extents[-1], dtype)
-        for position, value in enumerate(extents[:-1]):
-            result = tirx.Select(column == position, tirx.const(value, dtype), result)
+        result = limits[-1]
+        for position, value in enumerate(limits[:-1]):
+            result = tirx.Select(column == position, value, result)
         return result
 
     zero = tirx.const(0, dtype)
@@ -76,7 +99,10 @@ def _check_kernel(rows: int, extents: tuple[int, ...], dtype: str, message: str)
     # Written with the builder: TVMScript as text takes longer to parse than the kernel to compile.
     with IRBuilder() as builder, T.prim_func(is_private=True, s_tir=True):
         T.func_name("check_indices")
-        indices, checked = (T.arg(name, T.buffer((rows, columns), dtype)) for name in ("indices", "checked"))
+        indices = T.arg("indices", T.buffer((rows, columns), dtype))
+        for var in given.values():
+            T.arg(str(var.name), var)
+        checked = T.arg("checked", T.buffer((rows, columns), dtype))
         with T.grid(rows, columns) as (i, j), T.sblock("check"):
             row, column = T.axis.remap("SS", [i, j])
             value = wrapped(indices[row, column], column)
@@ -89,6 +115,16 @@ def _check_kernel(rows: int, extents: tuple[int, ...], dtype: str, message: str)
 
 def gather(b: Builder, data: relax.Expr, indices: relax.Expr, axis: int) -> relax.Expr:
     """Return the elements of ``data`` at ``indices`` along an axis."""
+    part = b.builder.lookup_binding(indices) if isinstance(indices, relax.Var) else None
+    table, places = constant(data), None
+    if isinstance(part, relax.Call) and operator_name(part) == SLICE:
+        places = constant(part.args[0])
+    if part is not None and table is not None and places is not None and table.size <= MOST_TAKEN:
+        # Positions are part of a table of numbers: theirs is part of what all of these give.
+        whole = checked_indices(b, make_constant(places), [table.shape[axis]])
+        taken = make_constant(np.take(table, np.asarray(constant(whole)), axis))
+        axes = [int(each.value) % places.ndim + axis for each in part.args[1].fields]
+        return relax.op.strided_slice(taken, axes, *part.args[2:], part.attrs.assume_inbound)
     return relax.op.take(data, checked_indices(b, indices, [b.shape_of(data)[axis]]), axis, mode="clip")
 
 

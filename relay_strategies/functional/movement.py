@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from tvm import relax
 
 from relay_strategies.relax.graph import constant, dtype_of, make_constant
+from relay_strategies.relax.movement_calls import slice_call
+from tvm_directconv.problem.extents import is_open
 
 from .builder import Builder
 
+BEYOND = 2**31 - 1
+"""Axes have fewer elements."""
 MIRRORS = ("edge", "reflect", "symmetric", "wrap")
 """What padding repeats, by numpy's names."""
 
@@ -37,10 +42,28 @@ def pad(
     if mode == "constant":
         return relax.op.nn.pad(data, [width for pair in widths for width in pair], mode, value)
     for axis, (size, pair) in enumerate(zip(b.shape_of(data), widths, strict=True)):
-        if any(pair):
+        if any(pair) and is_open([size]):
+            data = _mirrored(b, data, axis, size, pair, mode)
+        elif any(pair):
             table = np.pad(np.arange(size), pair, mode=mode)  # type: ignore[call-overload]
             data = b.take(data, table, axis)
     return data
+
+
+def _mirrored(
+    b: Builder, data: relax.Expr, axis: int, size: int, pair: tuple[int, int], mode: str
+) -> relax.Expr:
+    """Return ``data`` with elements repeated around an open axis: parts of its first and last ones."""
+    reach = max(pair) + 1
+    if size < reach:
+        raise b.refusal(f"mode '{mode}' repeats {max(pair)} elements of an axis of {size}")
+    first, last = (b.emit(slice_call(data, [axis], [start], [start + reach])) for start in (0, size - reach))
+    table = np.pad(np.arange(reach), pair, mode=mode)  # type: ignore[call-overload]
+    sources = (last, first) if mode == "wrap" else (first, last)
+    places = table[: pair[0]], table[pair[0] + reach :]
+    around = [b.take(part, at, axis) if at.size else None for part, at in zip(sources, places, strict=True)]
+    parts = [around[0], data, around[1]]
+    return b.emit(relax.op.concat([part for part in parts if part is not None], axis))
 
 
 def slices(
@@ -58,6 +81,7 @@ def slices(
     shape = b.shape_of(data)
     if len(set(axes)) < len(axes):
         raise b.error(f"axes {list(axes)} are not each one of its own")
+    data, axes, starts, ends, steps = _open_slices(b, data, axes, starts, ends, steps)
     chosen: dict[int, range] = {}
     for axis, first, last, step in zip(axes, starts, ends, steps, strict=True):
         chosen[axis] = range(shape[axis])[slice(first, last, step)]
@@ -73,6 +97,37 @@ def slices(
     return relax.op.strided_slice(data, list(forward), *map(list, zip(*bounds, strict=True)))
 
 
+def _open_slices(
+    b: Builder, data: relax.Expr, axes: Sequence[int], *bounds: Sequence[Any]
+) -> tuple[Any, ...]:
+    """Return ``data`` sliced along axes that are open or whose bounds are, and the ``axes`` and ``bounds``,
+    which are starts, ends and steps, of those that are left."""
+    shape, opened, rest = b.shape_of(data), [], []
+    for axis, start, end, step in zip(axes, *bounds, strict=True):
+        if step > 0 and is_open([shape[axis], start, end]):
+            opened.append((axis, *_open_bounds(b, shape[axis], start, end, axis), step))
+        else:
+            rest.append((axis, start, end, step))
+    if opened:
+        data = b.emit(slice_call(data, *map(list, zip(*opened, strict=True))))
+    return (data, *(zip(*rest, strict=True) if rest else ((), (), (), ())))
+
+
+def _open_bounds(b: Builder, size: int, first: int | None, last: int | None, axis: int) -> tuple[int, int]:
+    """Return the bounds of a slice as places inside of an axis, of which any may be open."""
+
+    def inside(place: int) -> int:
+        place = place if place >= 0 else size + place
+        return 0 if place < 0 else size if place > size else place
+
+    # Exporters write the largest integer for the end.
+    to_end = last is None or (not is_open([last]) and last >= BEYOND)
+    begin, end = inside(first or 0), size if to_end else inside(last or 0)
+    if end <= begin:
+        raise b.refusal(f"nothing is left of axis {axis}, which is {size}")
+    return begin, end
+
+
 def select(b: Builder, data: relax.Expr, place: int, axis: int) -> relax.Expr:
     """Emit the part of ``data`` at a place of an axis, without the axis."""
     if (array := constant(data)) is not None:
@@ -80,6 +135,15 @@ def select(b: Builder, data: relax.Expr, place: int, axis: int) -> relax.Expr:
     shape = b.shape_of(data)
     part = b.emit(relax.op.strided_slice(data, [axis], [place], [place + 1]))
     return b.emit(relax.op.reshape(part, [*shape[:axis], *shape[axis + 1 :]]))
+
+
+def zeros(b: Builder, shape: Sequence[int], dtype: str) -> relax.Expr:
+    """Return zeros, a constant unless the shape is open."""
+    return (
+        b.emit(relax.op.zeros(relax.ShapeExpr(list(shape)), dtype))
+        if is_open(shape)
+        else make_constant(np.zeros(shape, dtype))
+    )
 
 
 def stack(b: Builder, tensors: Sequence[relax.Expr], axis: int) -> relax.Expr:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 
 import numpy as np
@@ -136,7 +137,7 @@ def power_pool(
         powers = b.emit(relax.op.nn.pad(powers, widths))
     none = [0] * (2 * rank)
     mean = b.emit(pool(b, powers, "avg", window, strides=strides, padding=none, dilations=dilations))
-    total = b.emit(relax.op.multiply(mean, relax.const(float(math.prod(window)), kind)))
+    total = b.emit(relax.op.multiply(mean, relax.const(float(operator.index(math.prod(window))), kind)))
     return relax.op.power(total, relax.const(1 / power, kind))
 
 

@@ -17,7 +17,9 @@ from tvm import relax
 from relay_strategies.operators.recurrent import recurrence
 from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.relax.graph import constant, dtype_of, make_constant
+from relay_strategies.relax.movement_calls import slice_call
 from tvm_directconv.operators.recurrent import FUNCTIONS, GATES, Recurrence
+from tvm_directconv.problem.extents import is_open
 
 from .builder import Builder
 from .recurrent_activations import Activation
@@ -64,12 +66,14 @@ def recurrent(
     each. ``lengths`` are those of the sequences, by default all steps.
     """
     steps, batch = b.shape_of(data)[:2]
-    reached = _reached(b, lengths, steps, batch)
+    if is_open([steps]) and lengths is not None:
+        raise b.refusal("sequences of lengths of their own lack a kernel for any number of steps")
+    reached = [] if is_open([steps]) else _reached(b, lengths, steps, batch)
     what = _with_kernel(layer, steps, batch, reached)
     inputs = _inputs(b, layer, data)
     if what is not None:
         return _by_kernel(b, layer, what, inputs, state)
-    if steps > MOST_STEPS:
+    if is_open([steps]) or steps > MOST_STEPS:
         raise b.refusal(f"sequences of {steps} steps, more than {MOST_STEPS}, lack a kernel as it asks for")
     b.spend(steps)
     direction = _direction(b, layer)
@@ -127,9 +131,9 @@ def _by_kernel(
     wide = [b.emit(relax.op.reshape(b.cast(value, FLOAT), shape)) for value, shape in shaped]
     result = whole = b.cast(b.emit(recurrence(what, wide)), kind)
     if what.keeps_cell:
-        whole = b.emit(relax.op.strided_slice(result, [0], [0], [what.steps]))
+        whole = b.emit(slice_call(result, [0], [0], [what.steps]))
     ends = [0 if what.backward else what.steps - 1, *([what.steps] if what.keeps_cell else [])]
-    parts = (b.emit(relax.op.strided_slice(result, [0], [end], [end + 1])) for end in ends)
+    parts = (b.emit(slice_call(result, [0], [end], [end + 1])) for end in ends)
     last = tuple(b.emit(relax.op.squeeze(part, 0)) for part in parts)
     return whole, last if len(last) == len(state) else (*last, state[-1])
 

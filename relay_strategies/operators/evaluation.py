@@ -11,6 +11,7 @@ from tvm.ir import GenericConst
 from relay_strategies.relax.graph import constant, dtype_of, make_constant, operator_name, shape_of
 from relay_strategies.relax.movement_calls import TAKE
 from tvm_directconv.errors import let_through
+from tvm_directconv.problem.extents import is_open
 
 from . import operator_of
 from .layouts import Broadcasting, Elementwise, Quantizes
@@ -30,7 +31,7 @@ def evaluated(call: relax.Call, arguments: Sequence[relax.Expr]) -> GenericConst
     is broadcast, concatenated with itself, and what is gathered beyond ``MOST_GATHERED``.
     """
     evaluate, shape = operator_of(call).evaluate, shape_of(call)
-    if evaluate is None or shape is None:
+    if evaluate is None or shape is None or is_open(shape):
         return None
     operands = arguments[0].fields if isinstance(arguments[0], relax.Tuple) else arguments
     found = [constant(operand) for operand in operands if isinstance(operand.ty, relax.TensorType)]

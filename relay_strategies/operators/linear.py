@@ -23,6 +23,7 @@ from relay_strategies.relax.movement_calls import (
     take_of,
 )
 from relay_strategies.relax.scales import LARGEST_SHIFT, Affine
+from tvm_directconv.problem.extents import magnitude
 
 from .layouts import reduced_axes
 
@@ -101,7 +102,7 @@ def _groups(first: Shape, second: Shape) -> Iterator[tuple[slice, slice]]:
         start, other = i, j
         i, j = min(i + 1, len(first)), min(j + 1, len(second))
         while (left := math.prod(first[start:i])) != (right := math.prod(second[other:j])):
-            i, j = (i + 1, j) if left < right else (i, j + 1)
+            i, j = (i + 1, j) if magnitude(left) < magnitude(right) else (i, j + 1)
         yield slice(start, i), slice(other, j)
 
 

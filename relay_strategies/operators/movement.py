@@ -26,6 +26,7 @@ from relay_strategies.relax.movement_calls import (
 from relay_strategies.relax.slices import ChannelSlice
 from tvm_directconv.operators import layout as layout_kernels
 from tvm_directconv.operators.concat import concat, joined_channels, quantized_concat
+from tvm_directconv.problem.extents import is_open
 from tvm_directconv.targets.target import CompileTarget
 
 from . import linear
@@ -118,7 +119,10 @@ def _no_broadcast(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
 def _no_slice(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
     """Drop a slice of all there is, as GhostNet has behind its concatenations; in reverse it is one."""
     part, extents = strided_slice(call), shape_of(call.args[0]) or ()
-    whole = part is not None and all(part.places[axis] == range(extents[axis]) for axis in part.places)
+    whole = part is not None and all(
+        not is_open([extents[axis]]) and places == range(extents[axis])
+        for axis, places in part.places.items()
+    )
     return call.args[0] if whole else None
 
 

@@ -15,11 +15,11 @@ from tvm import relax
 
 from relay_strategies.relax.composite import FRAMES, INTERLEAVE, Composite, Emit, make_composite
 from relay_strategies.relax.graph import Rewriter, dtype_of, make_constant, shape_of
+from relay_strategies.relax.movement_calls import slice_call
 from tvm_directconv.operators import frames as frames_kernels
 from tvm_directconv.operators.frames import Stack
 from tvm_directconv.operators.interleave import Interleaving
 from tvm_directconv.operators.interleave import interleave as interleave_kernel
-from tvm_directconv.problem.extents import given_to_tvm
 from tvm_directconv.targets.target import CompileTarget
 
 from .attributes import attributes_of, from_attributes
@@ -52,7 +52,7 @@ def interleaved(
         )
         extents = [count * stride for count, stride in zip(what.positions, what.strides, strict=True)]
         whole = emit(relax.op.reshape(mixed, (what.batch, *extents, what.channels)))
-        cut = emit(relax.op.strided_slice(whole, [1, 2, 3], [0, 0, 0], list(map(given_to_tvm, what.size))))
+        cut = emit(slice_call(whole, [1, 2, 3], [0, 0, 0], list(what.size)))
         shaped = emit(relax.op.reshape(cut, _result_shape(what, rank)))
         return relax.op.permute_dims(shaped, [*np.argsort(last).tolist()])
 
@@ -100,7 +100,7 @@ def stacked_frames(rewriter: Rewriter, data: relax.Expr, what: Stack) -> relax.C
         parts = []
         for tap in what.taps:
             first = tap + before
-            parts.append(emit(relax.op.strided_slice(whole, [1], [first], [first + reach], [what.stride])))
+            parts.append(emit(slice_call(whole, [1], [first], [first + reach], [what.stride])))
         joined = emit(relax.op.concat(parts, 4))
         return relax.op.reshape(joined, (what.batch * what.count, height, width, len(what.taps) * channels))
 

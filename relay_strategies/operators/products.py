@@ -13,13 +13,14 @@ from relay_strategies.relax.composite import ATTENTION, MATMUL, Composite
 from relay_strategies.relax.kernels import FLOPS
 from tvm_directconv.operators.attention import Attention, attention
 from tvm_directconv.operators.attention import halves_taken as of_attention
-from tvm_directconv.operators.matmul import MatrixProduct, matmul
 from tvm_directconv.operators.matmul import halves_taken as of_product
+from tvm_directconv.operators.matmul import matmul
 from tvm_directconv.operators.matrix_cost import attention_cycles, product_cycles
+from tvm_directconv.operators.matrix_product import MatrixProduct
 from tvm_directconv.operators.matrix_terms import Term
 from tvm_directconv.operators.matrix_views import View
 from tvm_directconv.problem.extents import typical
-from tvm_directconv.problem.open_sizes import active_sizes
+from tvm_directconv.problem.open_sizes import read_size
 from tvm_directconv.targets.target import CompileTarget
 
 from .operator import CompositeOperator, Kernel, Operator, Shape
@@ -43,13 +44,8 @@ def _read(found: Composite) -> dict[str, Any]:
 
 def _view(fields: Mapping[str, Any]) -> View:
     """The view of what a description has of it: its sizes are numbers, or texts of extents."""
-    tensor, shape, strides = (tuple(map(_size, fields[name])) for name in ("tensor", "shape", "strides"))
-    return View(tensor, shape, strides, _size(fields["offset"]))
-
-
-def _size(value: int | str) -> int:
-    sizes = active_sizes()
-    return int(value) if isinstance(value, int) or sizes is None else sizes.read(value)
+    tensor, shape, strides = (tuple(map(read_size, fields[name])) for name in ("tensor", "shape", "strides"))
+    return View(tensor, shape, strides, read_size(fields["offset"]))
 
 
 def _half(found: Composite) -> str:

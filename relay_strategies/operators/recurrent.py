@@ -14,6 +14,7 @@ from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.relax.graph import constant, make_constant
 from relay_strategies.relax.kernels import FLOPS
 from tvm_directconv.operators.recurrent import Recurrence, packed_matrix, recurrent
+from tvm_directconv.problem.extents import typical
 from tvm_directconv.targets.target import CompileTarget
 
 from .operator import Kernel, Operator, Shape
@@ -47,7 +48,7 @@ def _kernel(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | N
     if matrix is not None:
         operands[1] = make_constant(packed_matrix(what, matrix, target))
     function = recurrent(what, target, packed=matrix is not None, name=what.kind.lower())
-    return Kernel(what.kind.lower(), function.with_attr(FLOPS, 2 * what.multiplies), operands)
+    return Kernel(what.kind.lower(), function.with_attr(FLOPS, 2 * typical(what.multiplies)), operands)
 
 
 OPERATORS = (Operator("relax.call_dps_packed", kernel=_kernel),)

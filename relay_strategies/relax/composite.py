@@ -7,6 +7,7 @@ This is TVM's own convention (``FuseOpsByPattern`` makes the same): private func
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,10 +17,11 @@ from tvm import relax
 from tvm.ir import GlobalVar
 
 from tvm_directconv.errors import ModelError
-from tvm_directconv.problem.extents import is_open
+from tvm_directconv.problem.extents import given_to_tvm, is_open
 from tvm_directconv.problem.inner_sizes import Formula, inside
+from tvm_directconv.problem.open_sizes import size_of
 
-from .graph import COMPOSITE, PREFIX, Graph, Rewriter, composite_name, dtype_of, shape_of
+from .graph import COMPOSITE, PREFIX, Graph, Rewriter, composite_name, dtype_of, ints, shape_of
 from .names import ClosingBuilder
 
 CONV2D, QCONV2D = PREFIX + "conv2d", PREFIX + "qconv2d"
@@ -100,13 +102,37 @@ def _composite(
             params = [relax.Var(f"p{number}", _inner_type(each)) for number, each in enumerate(arguments)]
             with builder.function("composite", params, dict(attributes), private=True):
                 with builder.dataflow():
-                    result = builder.emit_output(body(builder.emit, params))
+                    result = builder.emit_output(body(lambda value: builder.emit(_within(value)), params))
                 builder.emit_func_output(result)
     except ModelError:
         if sizes is None or len(sizes.formulas) == len(formulas):
             raise
         return _composite(arguments, body, attributes, sizes.formulas)
     return builder.get()["composite"]
+
+
+def _within(value: relax.Expr) -> relax.Expr:
+    """A call whose shapes and bounds are over the dimensions of the function that it is in."""
+    if not isinstance(value, relax.Call):
+        return value
+    old = value.args[:]
+    new = [_sizes_within(argument) for argument in old]
+    same = all(map(operator.is_, old, new))
+    return value if same else relax.Call(value.op, new, value.attrs, value.ty_args, value.span)
+
+
+def _sizes_within(argument: relax.Expr) -> relax.Expr:
+    if isinstance(argument, relax.ShapeExpr):
+        return relax.ShapeExpr(list(ints(argument.values)))
+    if isinstance(argument, relax.Tuple) and any(map(_is_open_size, argument.fields)):
+        return relax.Tuple(
+            [given_to_tvm(size_of(each)) if _is_open_size(each) else each for each in argument.fields]
+        )
+    return argument
+
+
+def _is_open_size(field: relax.Expr) -> bool:
+    return tvm.ir.is_prim_expr(field) and not isinstance(field, tvm.tirx.IntImm)
 
 
 def _inner_type(argument: relax.Expr) -> tvm.ir.Type:

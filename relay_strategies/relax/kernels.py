@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import tvm
 from tvm import relax, tirx
 from tvm.ir import GlobalVar
@@ -10,9 +12,10 @@ from tvm_ffi import structural_walk
 
 from tvm_directconv.problem.element_types import tensor_bytes
 from tvm_directconv.problem.extents import typical
-from tvm_directconv.problem.open_sizes import size_of
+from tvm_directconv.problem.open_sizes import active_sizes
+from tvm_directconv.problem.size_text import evaluated, text_of
 
-from .graph import bindings, ints, variables
+from .graph import bindings, variables
 
 KERNEL_CALLS = ("relax.call_tir", "relax.call_tir_inplace")
 """Operators that call a kernel, their first argument."""
@@ -36,14 +39,23 @@ def is_scheduled(kernel: tirx.PrimFunc) -> bool:
     return bool(kernel.attrs and kernel.attrs.get(SCHEDULED, False))
 
 
-def kernel_workspace(kernel: tirx.PrimFunc) -> int:
+def kernel_workspace(kernel: tirx.PrimFunc, given: Sequence[Sequence[int]] = ()) -> int:
     """The bytes that a kernel asks TVM's allocator for while it runs, at typical sizes; of what each thread
-    asks for, one's."""
+    asks for, one's. Its tensors have the shapes ``given``."""
     total = 0
+    sizes = active_sizes()
+    known = {} if sizes is None else dict(sizes.typical)
+    tensors = [param.ty for param in kernel.params if isinstance(param.ty, tirx.BufferType)]
+    for ty, shape in zip(tensors, given, strict=False):
+        dims = zip(ty.shape, shape, strict=True)
+        known |= {str(dim.name): typical(size) for dim, size in dims if isinstance(dim, tirx.Var)}
+
+    def value(size: tirx.Expr) -> int:
+        return evaluated(text_of(size), known)
 
     def add(buffer: tirx.Buffer) -> None:
         nonlocal total
-        size = tensor_bytes(typical(ints(buffer.shape)), buffer.dtype)
+        size = tensor_bytes(tuple(map(value, buffer.shape)), buffer.dtype)
         total += size if buffer.scope() == "local" or size >= SMALLEST_WORKSPACE else 0
 
     def of_block(block: SBlock) -> None:
@@ -53,7 +65,7 @@ def kernel_workspace(kernel: tirx.PrimFunc) -> int:
     def of_call(call: tvm.ir.Call) -> None:
         nonlocal total
         if isinstance(call.op, tvm.ir.Op) and call.op.name == "tirx.TVMBackendAllocWorkspace":
-            total += typical(size_of(call.args[2]))
+            total += value(call.args[2])
 
     structural_walk(
         kernel.body,

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import tvm
 from tvm import relax, tirx
 
+from tvm_directconv.problem.extents import given_to_tvm, is_open
+
 from .graph import Graph, constant, operator_name, shape_of
 
 CONCAT, SPLIT, SLICE, TAKE = "relax.concat", "relax.split", "relax.strided_slice", "relax.take"
@@ -77,13 +79,29 @@ def strided_slice(call: relax.Expr) -> Slice | None:
     steps = rest[0] if rest else [1] * len(axes)
     if begins is None or ends is None or steps is None or 0 in steps:
         return None
-    places = {
-        axis: range(*slice(begin, end, step).indices(before[axis]))
-        for axis, begin, end, step in zip(axes, begins, ends, steps, strict=True)
-    }
+    places: dict[int, range] = {}
+    for axis, begin, end, step in zip(axes, begins, ends, steps, strict=True):
+        # Of an open axis a part of known places is one that does not go from its end.
+        if is_open([before[axis]]):
+            places[axis] = range(begin, end, step) if min(begin, end, step) >= 0 else range(0)
+        else:
+            places[axis] = range(*slice(begin, end, step).indices(before[axis]))
     # TVM says itself how far a slice reaches: one that it reads in another way is not known.
     known = all(len(span) == after[axis] for axis, span in places.items())
     return Slice(call.args[0], places) if known else None
+
+
+def slice_call(
+    data: relax.Expr,
+    axes: Sequence[int],
+    begins: Sequence[int],
+    ends: Sequence[int],
+    steps: Sequence[int] | None = None,
+) -> relax.Call:
+    """Return the part of ``data`` between places inside of it, which may be open."""
+    bounds = [list(map(given_to_tvm, each)) for each in (begins, ends)]
+    inbound = is_open([*begins, *ends])  # what is open is not compared again with the axis
+    return relax.op.strided_slice(data, list(axes), *bounds, steps and list(steps), inbound)
 
 
 def sliced_axes(call: relax.Expr) -> list[int] | None:

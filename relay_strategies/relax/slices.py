@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from tvm import relax
 
+from tvm_directconv.problem.extents import is_open
+
 from .graph import Graph, shape_of
 from .movement_calls import Slice, slice_of
 
@@ -44,7 +46,10 @@ def channel_slice(graph: Graph, expr: relax.Expr) -> ChannelSlice | None:
 
 def _first_channel(part: Slice, shape: tuple[int, ...]) -> int | None:
     """Return where a slice begins that leaves whole pixels of neighbouring channels; None for any other."""
-    *others, last = [part.places.get(axis, range(extent)) for axis, extent in enumerate(shape)]
-    before = shape_of(part.data)
-    whole = before is not None and [*map(range, before[:-1])] == others
-    return last.start if whole and last.step == 1 else None
+    before, last = shape_of(part.data), len(shape) - 1
+    if before is None or is_open(before[-1:]):
+        return None
+    places = part.places.get(last, range(before[-1]))
+    others = ((before[axis], span) for axis, span in part.places.items() if axis != last)
+    whole = all(not is_open([extent]) and span == range(extent) for extent, span in others)
+    return places.start if whole and places.step == 1 else None

@@ -12,8 +12,9 @@ from test_half_products import assert_near
 from tvm_directconv.operators.attention import Attention, attention
 from tvm_directconv.operators.attention import halves_taken as of_attention
 from tvm_directconv.operators.builder import stored_as
-from tvm_directconv.operators.matmul import MatrixProduct, matmul, transposed
 from tvm_directconv.operators.matmul import halves_taken as of_product
+from tvm_directconv.operators.matmul import matmul
+from tvm_directconv.operators.matrix_product import MatrixProduct, transposed
 from tvm_directconv.operators.matrix_terms import ADD, Term
 from tvm_directconv.operators.matrix_views import View
 from tvm_directconv.operators.normalization import (

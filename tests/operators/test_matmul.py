@@ -21,7 +21,8 @@ from tvm_directconv.operators import attention as attention_module
 from tvm_directconv.operators import builder
 from tvm_directconv.operators.attention import Attention, attention, workspace_bytes
 from tvm_directconv.operators.builder import FLOAT_BYTES
-from tvm_directconv.operators.matmul import MatrixProduct, matmul, transposed
+from tvm_directconv.operators.matmul import matmul
+from tvm_directconv.operators.matrix_product import MatrixProduct, transposed
 from tvm_directconv.operators.matrix_terms import ADD, MULTIPLY, Term
 from tvm_directconv.operators.matrix_tiles import ProductTiles
 from tvm_directconv.operators.matrix_views import View

@@ -31,8 +31,9 @@ from tvm_directconv.operators.attention import (
     workspace_bytes,
 )
 from tvm_directconv.operators.builder import stored_as
-from tvm_directconv.operators.matmul import MatrixProduct, matmul, transposed
 from tvm_directconv.operators.matmul import halves_taken as halves_taken_of_product
+from tvm_directconv.operators.matmul import matmul
+from tvm_directconv.operators.matrix_product import MatrixProduct, transposed
 from tvm_directconv.operators.matrix_terms import ADD, Term
 from tvm_directconv.operators.matrix_tiles import half_that_pays
 from tvm_directconv.operators.matrix_views import View

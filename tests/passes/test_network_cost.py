@@ -20,8 +20,8 @@ from relay_strategies.strategies import strategy
 from relay_strategies.strategies.limits import Limits
 from tvm_directconv.errors import AlgorithmError
 from tvm_directconv.operators.attention import Attention
-from tvm_directconv.operators.matmul import MatrixProduct, transposed
 from tvm_directconv.operators.matrix_cost import attention_cycles, product_cycles
+from tvm_directconv.operators.matrix_product import MatrixProduct, transposed
 from tvm_directconv.operators.matrix_views import View
 from tvm_directconv.problem.element_types import HALVES
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue

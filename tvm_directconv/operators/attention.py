@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
 from tvm_directconv.errors import WorkloadError
-from tvm_directconv.problem.extents import typical
+from tvm_directconv.problem.extents import given_to_tvm, is_open, typical
 
 from .builder import (
     FLOAT_BYTES,
@@ -26,6 +26,7 @@ from .builder import (
     Expr,
     Operator,
     build_operator,
+    kept,
     load,
     over_once,
     shuffle,
@@ -33,10 +34,12 @@ from .builder import (
     store,
 )
 from .expressions import exp_of_distance
-from .matmul import MULTIPLIES_PER_BYTE, TASKS, matrix_of, of_block, with_kernels
+from .matmul import MULTIPLIES_PER_BYTE, TASKS, equal_blocks, of_block, with_kernels
+from .matrices import Matrix, Panel, Rows, matrix_of
 from .matrix_terms import Term, after_terms
-from .matrix_tiles import HALF_BYTES, Matrix, Panel, ProductTiles
+from .matrix_tiles import HALF_BYTES, ProductTiles
 from .matrix_views import View
+from .open_length import STEPS, OpenLength
 from .row_program import reduced
 
 if TYPE_CHECKING:
@@ -44,6 +47,8 @@ if TYPE_CHECKING:
 
 SCORES_SHARE_OF_L2 = 0.5
 """The scores of a block fill no more than this share of L2, unless a tile's do."""
+LEAST_KEYS = 64
+"""A chunk of keys, whose number is open, has so many at least."""
 LEAST_TILES = 4
 """A block has so many tiles of rows at least where threads could share more of them."""
 
@@ -132,18 +137,33 @@ def attention_tiles(
 class _Emitter:
     def __init__(self, what: Attention, target: CompileTarget, half: str) -> None:
         self.what = what
-        # Of channels that attend to each other, what is multiplied has neither rows nor columns in order.
-        self.half = half if what.query.strides[-1] == 1 and not what.is_transposed else ""
         (self.rows, depth), (self.length, self.width) = what.query.shape[-2:], what.value.shape[-2:]
+        opened = is_open([self.rows, self.length])
+        if is_open([depth, self.width]) or (opened and what.is_transposed):
+            raise WorkloadError("attention has rows and keys alone that are open")
+        # Of channels that attend to each other, what is multiplied has neither rows nor columns in order.
+        in_order = what.query.strides[-1] == 1 and not what.is_transposed and not opened
+        self.half = half if in_order else ""
         lanes = max(1, target.machine.vector_bits // 32)
-        self.row = -(-self.length // lanes) * lanes
+        self.row = -(-typical(self.length) // lanes) * lanes
         """A row of scores has room for whole vectors."""
-        self.target = target
-        self.scoring = ProductTiles(self.rows, self.length, depth, target, self.half, what.query.strides[-2])
+        self.target, self.open = target, None
+        query_row = what.query.strides[-2]
+        self.copies_query, self.depth = is_open([query_row]), depth
+        keys = typical(self.length)
+        self.scoring = ProductTiles(self.rows, keys, depth, target, self.half, typical(query_row))
         self.block = self._block(target)
+        if is_open([self.length]):
+            keys = max(LEAST_KEYS, ProductTiles(self.block, self.width, keys, target).pass_depth)
+            row = -(-keys // STEPS) * STEPS
+            scoring = ProductTiles(self.rows, keys, depth, target, "", typical(query_row))
+            weighing = ProductTiles(self.block, self.width, keys, target, "", row)
+            self.open = OpenLength(self.length, keys, self.block, scoring, weighing)
 
     def _weighing(self, rows: int) -> ProductTiles:
         """The tiles of the second product, of a block of so many rows."""
+        if self.open is not None:
+            return self.open.weighing
         if self.what.is_transposed:
             return ProductTiles(self.width, rows, self.length, self.target, self.half)
         return ProductTiles(rows, self.width, self.length, self.target, self.half, self.row)
@@ -152,34 +172,47 @@ class _Emitter:
         """How many rows a task has: blocks of equal size and of whole tiles, whose scores fit L2."""
         tile = self.scoring.most_rows(self.scoring.nr)
         room = int(SCORES_SHARE_OF_L2 * target.machine.cache(2).size_bytes) // (FLOAT_BYTES * self.row)
-        shared = max(LEAST_TILES * tile, -(-self.rows * typical(math.prod(self.what.stack)) // TASKS))
+        rows = typical(self.rows) * typical(math.prod(self.what.stack))
+        shared = max(LEAST_TILES * tile, -(-rows // TASKS))
         most = max(tile, min(room, shared))
-        blocks = -(-self.rows // most)
-        each = -(-self.rows // blocks)
-        return self.rows if blocks == 1 else min(self.rows, -(-each // tile) * tile)
+        return equal_blocks(self.rows, most, tile)
 
     @property
     def panel_elements(self) -> int:
         """Elements of the panel that both products share."""
+        if self.open is not None:
+            return self.open.panel_elements
         return max(tiles.panel_elements for tiles in self._all_tiles)
 
     @property
     def half_elements(self) -> int:
-        return max(tiles.half_elements(self.block) for tiles in self._all_tiles)
+        return max(tiles.half_elements(self.block) for tiles in self._all_tiles) if self.half else 0
 
     @property
     def _all_tiles(self) -> list[ProductTiles]:
-        blocks = [self.block, *([self.rows % self.block] if self.rows % self.block else [])]
+        rest = self.rows % self.block
+        blocks = [self.block, *([rest] if is_open([rest]) or rest else [])]
         return [self.scoring, *map(self._weighing, blocks)]
 
     @property
     def workspace_elements(self) -> int:
-        return self.block * self.row + self.block + self.panel_elements + self.result_elements
+        own = self.block + self.panel_elements + self.result_elements
+        return self.score_elements + own + self.query_elements
+
+    @property
+    def query_elements(self) -> int:
+        """Elements of a block of queries that are copied, as rows of them lie an open distance apart."""
+        return self.block * self.depth if self.copies_query else 0
+
+    @property
+    def score_elements(self) -> int:
+        return self.block * self.row if self.open is None else self.open.score_elements
 
     @property
     def result_elements(self) -> int:
-        """Elements of a block's sums, where what is stored of them may be in half precision."""
-        return self.block * self.width if self.half else 0
+        """Elements of a block's sums, where what is stored of them may be in half precision, or rows of the
+        result lie an open distance apart."""
+        return self.block * self.width if self.half or is_open([self.what.output.strides[-2]]) else 0
 
     def function(self, target: CompileTarget, name: str) -> tirx.PrimFunc | None:
         what = self.what
@@ -190,36 +223,56 @@ class _Emitter:
             buffers = operator.arguments({key: view.tensor for key, view in views.items()})
             traffic = what.multiplies / MULTIPLIES_PER_BYTE
             with operator.outer_loop(math.prod(what.stack) * blocks, traffic) as task:
-                scores = T.alloc_buffer((self.block * self.row,), "float32", scope="local")
+                scores = T.alloc_buffer((given_to_tvm(self.score_elements),), "float32", scope="local")
                 factors = T.alloc_buffer((self.block,), "float32", scope="local")
                 panel = Panel.allocate(self.panel_elements, self.half_elements)
-                results = None
-                if self.half:
-                    results = T.alloc_buffer((self.result_elements,), "float32", scope="local")
+                results, copied = (
+                    T.alloc_buffer((elements,), "float32", scope="local") if elements else None
+                    for elements in (self.result_elements, self.query_elements)
+                )
                 number, row = T.Bind(task // blocks), T.Bind(task % blocks * self.block)
+                if is_open([blocks]):
+                    number, row = kept(number), kept(row)
 
-                def of_rows(count: int) -> None:
+                def of_rows(rows: Rows) -> None:
+                    count = rows.count
+                    some: Any = count if isinstance(count, int) else rows
                     query, key, value, *terms, output = (
                         matrix_of(view, buffer, number)
                         for view, buffer in zip(views.values(), buffers, strict=True)
                     )
                     made = Matrix(scores, 0, self.row, 1)
+                    query = query.moved(row, 0)
+                    if copied is not None:
+                        query = _copied_rows(operator, query, copied, count, self.depth)
                     # With terms, softmax multiplies on its way.
                     scale = 1.0 if terms else what.scale
-                    self.scoring.multiply(query.moved(row, 0), key, made, panel, count, scale)
-                    self._softmax(operator, scores, factors, [term.moved(row, 0) for term in terms], count)
-                    output = output.moved(row, 0)
+                    terms, output = [term.moved(row, 0) for term in terms], output.moved(row, 0)
+                    if self.open is not None:
+                        self.open.score(query, key, scores, panel, rows, scale)
+                        facts = what.terms, terms, rows, what.scale, what.guarded
+                        self.open.softmax(operator, scores, factors, *facts)
+                        sums = output if results is None else Matrix(results, 0, self.width, 1)
+                        self.open.weigh(scores, value, sums, panel, rows)
+                        _scale_rows(operator, sums, factors, count, self.width, output)
+                        return
+                    self.scoring.multiply(query, key, made, panel, some, scale)
+                    self._softmax(operator, scores, factors, terms, count)
                     if what.is_transposed:
                         # A factor belongs to a column of what is multiplied, so that scores take it.
                         _scale_rows(operator, made, factors, count, self.length)
                         factor, given, result = made.transposed, value.transposed, output.transposed
-                        self._weighing(count).multiply(given, factor, result, panel, self.width)
+                        self._weighing(rows.most).multiply(given, factor, result, panel, self.width)
                     else:
                         sums = output if results is None else Matrix(results, 0, self.width, 1)
-                        self._weighing(count).multiply(made, value, sums, panel, count)
+                        self._weighing(rows.most).multiply(made, value, sums, panel, some)
                         _scale_rows(operator, sums, factors, count, self.width, output)
 
-                of_block(task % blocks, blocks, self.block, rest, of_rows)
+                if is_open([self.rows]):
+                    rows = T.min(self.block, given_to_tvm(self.rows) - row)
+                    of_rows(Rows(self.block, kept(rows)))
+                else:
+                    of_block(task % blocks, blocks, self.block, rest, lambda some: of_rows(Rows(some, some)))
         return operator.prim_func
 
     def _softmax(
@@ -260,8 +313,8 @@ class _Emitter:
                 left = self.length - whole
                 value = self._after_terms(load(scores, base + whole, lanes), terms, (row, whole), left)
                 # What is beyond the row becomes nothing: exp(-infinity).
-                kept = [lane if lane < left else lanes for lane in range(lanes)]
-                value = T.Bind(shuffle([value, splat(-math.inf, lanes)], kept))
+                there = [lane if lane < left else lanes for lane in range(lanes)]
+                value = T.Bind(shuffle([value, splat(-math.inf, lanes)], there))
                 store(scores, base + whole, lanes, value)
                 keep_largest(0, value)
             maximum = reduced(largest, count, lanes, T.max)
@@ -283,6 +336,24 @@ class _Emitter:
 
     def _after_terms(self, value: Expr, terms: list[Matrix], place: tuple[Expr, Expr], used: int) -> Expr:
         return after_terms(value, self.what.scale, self.what.terms, terms, place, used) if terms else value
+
+
+def _copied_rows(operator: Operator, given: Matrix, into: tirx.Buffer, rows: int, width: int) -> Matrix:
+    """Copy rows that lie an open distance apart to where it is fixed."""
+    made = Matrix(into, 0, width, 1)
+    with T.serial(0, rows) as row:
+
+        def copy(start: Expr, spans: list[tuple[int, int]]) -> None:
+            for offset, lanes in spans:
+                store(
+                    into,
+                    made.at(row, start + offset),
+                    lanes,
+                    load(given.buffer, given.at(row, start + offset), lanes),
+                )
+
+        over_once(operator, width, copy)
+    return made
 
 
 def _scale_rows(

@@ -29,7 +29,7 @@ from tvm.tirx.script.builder import ir as T
 
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.problem.element_types import element_bytes
-from tvm_directconv.problem.extents import Extent, typical
+from tvm_directconv.problem.extents import Extent, given_to_tvm, typical
 
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
@@ -138,16 +138,20 @@ class Operator:
         """Covers ``[0, extent)`` with blocks of ``vectors`` vectors, by a loop and one smaller last block.
 
         ``emit(start, spans)`` writes the code of one block whose vectors start at ``start + offset`` and
-        are ``width`` lanes wide, for each ``(offset, width)`` of ``spans``. Of an open extent a block is a
-        vector, and what is left is single elements.
+        are ``width`` lanes wide, for each ``(offset, width)`` of ``spans``. Of an open extent, what is left
+        behind the last block is vectors, and then those of powers of two elements.
         """
-        if isinstance(extent, Extent):
-            with T.serial(0, extent // self.lanes) as block:
-                emit(block * self.lanes, [(0, self.lanes)])
-            with T.serial(0, extent % self.lanes) as element:
-                emit(extent // self.lanes * self.lanes + element, [(0, 1)])
-            return
         size = vectors * self.lanes
+        if isinstance(extent, Extent):
+            with T.serial(0, extent // size) as block:
+                emit(block * size, self.spans(size))
+            if vectors > 1:
+                with T.serial(0, extent % size // self.lanes) as block:
+                    emit(extent // size * size + block * self.lanes, [(0, self.lanes)])
+            for _, width in pieces(self.lanes - 1, self.lanes):
+                with T.serial(0, extent % (2 * width) // width):
+                    emit(extent // (2 * width) * (2 * width) + 0, [(0, width)])
+            return
         whole = extent // size
         if whole == 1:
             emit(0, self.spans(size))
@@ -202,6 +206,9 @@ def rows_left(first: Expr, count: int) -> Iterator[tuple[Expr, int]]:
 def over_once(operator: Operator, extent: int, emit: Callable[[Expr, list[tuple[int, int]]], None]) -> None:
     """Cover ``[0, extent)`` as ``Operator.blocks`` does, for what is changed in place: no vector overlaps
     another, and the last are of powers of two."""
+    if isinstance(extent, Extent):
+        operator.blocks(extent, VECTORS, emit)
+        return
     whole = extent // operator.lanes * operator.lanes
     operator.blocks(whole, VECTORS, emit)
     for offset, width in pieces(extent - whole, operator.lanes):
@@ -221,13 +228,14 @@ def stored_as(types: Mapping[int, str]) -> Iterator[None]:
 
 def load(buffer: tirx.Buffer, start: Expr, width: int) -> Expr:
     """Load ``width`` elements; those of half precision in float32."""
+    start = given_to_tvm(start)
     value = buffer[start] if width == 1 else buffer[T.ramp(start, 1, width)]
     return widened(value, str(buffer.dtype), width)
 
 
 def store(buffer: tirx.Buffer, start: Expr, width: int, value: Expr) -> None:
     """Store so many elements; to half precision, float32 rounded to nearest, ties to even."""
-    value = narrowed(value, str(buffer.dtype), width)
+    value, start = narrowed(value, str(buffer.dtype), width), given_to_tvm(start)
     T.buffer_store(buffer, value, [start if width == 1 else T.ramp(start, 1, width)])
 
 
@@ -300,6 +308,14 @@ def held(value: Expr) -> Expr:
     return T.Bind(unseen(value))
 
 
+def kept(place: Expr) -> Expr:
+    """Return a number that is stored, so that the simplifier does not put in place of its name what it is
+    computed from: open sizes are divided by others there."""
+    slot = T.alloc_buffer((1,), "int32", layout=None)
+    store(slot, 0, 1, T.cast(place, "int32"))
+    return load(slot, 0, 1)
+
+
 def reduce_lanes(value: Expr, width: int, combine: Callable[[Expr, Expr], Expr]) -> Expr:
     """All lanes of one vector combined into a scalar, by halves."""
     if width == 1:
@@ -310,6 +326,13 @@ def reduce_lanes(value: Expr, width: int, combine: Callable[[Expr, Expr], Expr])
     if 2 * half == width:
         return reduce_lanes(combine(low, high), half, combine)
     return combine(reduce_lanes(low, half, combine), reduce_lanes(high, width - half, combine))
+
+
+def reciprocal(count: int) -> Expr:
+    """Return 1 / count, which is computed where the count is open."""
+    if isinstance(count, Extent):
+        return T.float32(1) / T.cast(given_to_tvm(count), "float32")
+    return T.float32(1 / count)
 
 
 def check_shape(what: str, shape: Sequence[int]) -> None:

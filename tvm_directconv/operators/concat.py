@@ -212,7 +212,7 @@ def _join(
     """Rows of ``lengths`` joined, as they are where nothing is to be done with them."""
     row_length = sum(lengths)
     # Long rows that are copied have nothing to share: more of them at once are only more code.
-    together = 1 if transform is None and row_length >= VECTORS * operator.lanes else ROWS
+    together = 1 if transform is None and typical(row_length) >= VECTORS * operator.lanes else ROWS
     traffic = 2 * operator.element_bytes * rows * row_length
 
     def emit(number: int, row: Expr, count: int, start: Expr, vectors: list[tuple[int, int]]) -> None:
@@ -231,7 +231,7 @@ def _join(
         for number, length in enumerate(lengths):
             operator.blocks(length, VECTORS, functools.partial(emit, number, row, count))
 
-    if typical(rows) >= FEW_ROWS or is_open([rows]):
+    if typical(rows) >= FEW_ROWS or is_open([rows, *lengths]):
         groups, rest = divmod(rows, together)
         with operator.outer_loop(groups, traffic) as group:
             whole_rows(group * together, together)

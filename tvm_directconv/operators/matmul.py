@@ -9,22 +9,22 @@ columns, passes over the depth, tiles of rows (``matrix_tiles``). Its workspace 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
 from tvm_directconv.algorithms.lowering import attach_kernels
-from tvm_directconv.errors import WorkloadError
 from tvm_directconv.problem.element_types import FLOAT32
-from tvm_directconv.problem.extents import typical
+from tvm_directconv.problem.extents import is_open, typical
 
 from .builder import FLOAT_BYTES, Expr, Operator, build_operator, load, over_once, store
-from .matrix_terms import Term, after_terms
-from .matrix_tiles import Matrix, Panel, ProductTiles
-from .matrix_views import View
+from .matrices import Matrix, Panel, matrix_of
+from .matrix_product import MatrixProduct
+from .matrix_terms import after_terms
+from .matrix_tiles import ProductTiles
+from .open_product import open_product
 
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
@@ -39,50 +39,6 @@ MULTIPLIES_PER_BYTE = 8
 """Multiply-adds that take as long as copying a byte, for the decision to run in parallel."""
 
 
-@dataclass(frozen=True)
-class MatrixProduct:
-    """``output = scale * left @ right``, then the terms in order: views of shapes (stack..., rows, depth),
-    (stack..., depth, columns) and (stack..., rows, columns)."""
-
-    left: View
-    right: View
-    output: View
-    scale: float = 1.0
-    terms: tuple[Term, ...] = ()
-
-    def __post_init__(self) -> None:
-        *stack, rows, columns = self.output.shape
-        depth = self.left.shape[-1]
-        if self.left.shape != (*stack, rows, depth) or self.right.shape != (*stack, depth, columns):
-            raise WorkloadError(
-                f"no product of {self.left.shape} by {self.right.shape} is {self.output.shape}"
-            )
-        if any(term.view.shape != self.output.shape for term in self.terms):
-            raise WorkloadError(f"terms of a product have its shape, {self.output.shape}")
-        if 1 not in (self.output.strides[-1], self.output.strides[-2], columns, rows):
-            raise WorkloadError("neither rows nor columns of the product lie side by side")
-
-    @property
-    def multiplies(self) -> int:
-        """Multiply-adds of all products."""
-        return math.prod(self.output.shape) * self.left.shape[-1]
-
-    @property
-    def is_transposed(self) -> bool:
-        """Whether rows of the output lie side by side, not columns."""
-        return self.output.strides[-1] != 1 and self.output.shape[-1] != 1
-
-    def transposed(self) -> MatrixProduct:
-        """The same product as that of the transposed operands in the other order."""
-        return MatrixProduct(
-            transposed(self.right),
-            transposed(self.left),
-            transposed(self.output),
-            self.scale,
-            tuple(Term(term.kind, transposed(term.view)) for term in self.terms),
-        )
-
-
 def matmul(product: MatrixProduct, target: CompileTarget, half: str = "") -> tirx.PrimFunc:
     """PrimFunc (left, right, terms..., output), the tensors of the product's views; of operands rounded to
     ``half``, if that is a type, and the left one's columns lie side by side."""
@@ -91,6 +47,12 @@ def matmul(product: MatrixProduct, target: CompileTarget, half: str = "") -> tir
         product, operands = product.transposed(), operands[::-1]
     left, right, output = product.left, product.right, product.output
     *stack, rows, columns = output.shape
+    traffic = product.multiplies / MULTIPLIES_PER_BYTE
+    if is_open([columns, left.shape[-1], *(view.strides[-2] for view in (left, right, output))]):
+        typically = map(typical, (rows, columns, left.shape[-1], target, "", left.strides[-2]))
+        tiles = ProductTiles(*typically)
+        block = equal_blocks(rows, block_of_rows(tiles, math.prod(stack), target), tiles.most_rows(tiles.nr))
+        return with_kernels(open_product(product, target, operands, tiles, block, traffic))
     half = half if left.strides[-1] == 1 else ""
     tiles = ProductTiles(rows, columns, left.shape[-1], target, half, left.strides[-2])
     block = block_of_rows(tiles, math.prod(stack), target)
@@ -102,7 +64,6 @@ def matmul(product: MatrixProduct, target: CompileTarget, half: str = "") -> tir
         tensors = {key: view.tensor for key, view in views.items()}
         given = {key: tensors.pop(key) for key in ("left", "right")} | tensors
         buffers = dict(zip(given, operator.arguments(given), strict=True))
-        traffic = product.multiplies / MULTIPLIES_PER_BYTE
         with operator.outer_loop(math.prod(stack) * blocks, traffic) as task:
             panel = Panel.allocate(tiles.panel_elements, tiles.half_elements(block))
             results = _results(tiles, buffers["output"], product, block)
@@ -172,18 +133,30 @@ def block_of_rows(tiles: ProductTiles, stack: int, target: CompileTarget) -> int
     and of whole tiles."""
     tile = tiles.most_rows(tiles.nr)
     room = int(ROWS_SHARE_OF_L2 * target.machine.cache(2).size_bytes) // (FLOAT_BYTES * tiles.depth)
-    shared = -(-tiles.rows * typical(stack) // TASKS)
+    shared = -(-typical(tiles.rows) * typical(stack) // TASKS)
     most = max(LEAST_TILES * tile, min(room, shared))
-    blocks = -(-tiles.rows // most)
-    if blocks == 1:
-        return tiles.rows
-    each = -(-tiles.rows // blocks)
-    return min(tiles.rows, -(-each // tile) * tile)
+    return equal_blocks(tiles.rows, most, tile)
+
+
+def equal_blocks(rows: int, most: int, tile: int) -> int:
+    """How many rows blocks of equal size and of whole tiles have, ``most`` at most; of open rows, a tile at
+    least."""
+    if is_open([rows]):
+        return max(tile, equal_blocks(typical(rows), most, tile))
+    blocks = -(-rows // most)
+    each = -(-rows // blocks)
+    return rows if blocks == 1 else min(rows, -(-each // tile) * tile)
 
 
 def of_block(index: Expr, count: int, block: int, rest: int, emit: Callable[[int], None]) -> None:
     """Emit the code of a block, of which the last has ``rest`` rows where that is not 0."""
-    if not rest:
+    if is_open([rest]):
+        whole = count - -(-rest // block)
+        with T.serial(0, T.cast(index < whole, "int32")):
+            emit(block)
+        with T.serial(0, T.cast(index >= whole, "int32")):
+            emit(rest)
+    elif not rest:
         emit(block)
     elif count == 1:
         emit(rest)
@@ -193,30 +166,6 @@ def of_block(index: Expr, count: int, block: int, rest: int, emit: Callable[[int
             emit(block)
         with T.serial(0, T.cast(index == count - 1, "int32")):
             emit(rest)
-
-
-def matrix_of(view: View, buffer: tirx.Buffer, number: Expr) -> Matrix:
-    """Matrix ``number`` of a stack."""
-    *stack, _, _ = view.shape
-    *distances, row, column = view.strides
-    return Matrix(buffer, T.Bind(view.offset + place_in_stack(stack, distances, number)), row, column)
-
-
-def place_in_stack(stack: Sequence[int], strides: Sequence[int], number: Expr) -> Expr:
-    """Elements from the first matrix of a stack to that one."""
-    place: Expr = tirx.const(0, "int32")
-    inner = math.prod(stack)
-    for extent, stride in zip(stack, strides, strict=True):
-        inner //= extent
-        if stride:
-            place = place + number // inner % extent * stride
-    return place
-
-
-def transposed(view: View) -> View:
-    """Rows and columns exchanged."""
-    axes = list(range(len(view.shape)))
-    return view.permuted([*axes[:-2], axes[-1], axes[-2]])
 
 
 def with_kernels(function: tirx.PrimFunc | None) -> tirx.PrimFunc:

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 from intrinsics.microkernel import ROW
 from tvm_directconv.model.cost import cast_cycles
 from tvm_directconv.model.tiling import RowTiles
+from tvm_directconv.problem.extents import typical
 
 from .attention import Attention, attention_tiles
-from .matmul import MatrixProduct, block_of_rows
+from .matmul import block_of_rows
+from .matrix_product import MatrixProduct
 from .matrix_tiles import ProductTiles
 
 if TYPE_CHECKING:
@@ -28,8 +30,9 @@ def product_cycles(product: MatrixProduct, target: CompileTarget, half: str = ""
     product = product.transposed() if product.is_transposed else product
     *stack, rows, columns = product.output.shape
     half = half if product.left.strides[-1] == 1 else ""
-    tiles = ProductTiles(rows, columns, product.left.shape[-1], target, half, product.left.strides[-2])
-    block = block_of_rows(tiles, math.prod(stack), target)
+    sizes = (rows, columns, product.left.shape[-1], target, half, product.left.strides[-2])
+    tiles = ProductTiles(*map(typical, sizes))
+    block, rows = block_of_rows(tiles, math.prod(stack), target), typical(rows)
     blocks = -(-rows // block)
     return math.prod(stack) * blocks * _tiles_cycles(tiles, rows / blocks, target)
 

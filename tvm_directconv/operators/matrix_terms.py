@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from tvm.tirx.script.builder import ir as T
 
 from .builder import Expr, load, shuffle, splat
-from .matrix_tiles import Matrix, load_part
+from .matrices import Matrix
+from .matrix_tiles import load_part
 from .matrix_views import View
 
 ADD, MULTIPLY = "add", "multiply"

@@ -11,8 +11,7 @@ panel to another, in the groups of channels that kernels multiply; sums and the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tvm import tirx
 from tvm.tirx.script.builder import ir as T
@@ -20,10 +19,13 @@ from tvm.tirx.script.builder import ir as T
 from intrinsics.isa import best_isa
 from intrinsics.microkernel import BYTES, ROW, KernelInstance, MicroKernel, Segment
 from intrinsics.packing.panels import PanelPacking
+from tvm_directconv.errors import WorkloadError
 from tvm_directconv.model.tiling import RowTiles, peak_cycles, tile_heights
 from tvm_directconv.problem.element_types import FLOAT32, FLOATS
+from tvm_directconv.problem.extents import is_open, typical
 
-from .builder import FLOAT_BYTES, Expr, load, narrowed, pieces, shuffle, splat, store, vector_type
+from .builder import FLOAT_BYTES, Expr, kept, load, narrowed, pieces, shuffle, splat, store, vector_type
+from .matrices import Matrix, Panel, Rows, open_heights
 
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
@@ -33,44 +35,6 @@ PANEL_SHARE_OF_L1 = 0.5
 """A panel fills no more than this share of L1: rows and the output pass by."""
 REUSE_TO_PACK = 2
 """Columns that lie side by side are packed where more tiles of rows than this use them."""
-
-
-@dataclass(frozen=True)
-class Matrix:
-    """A matrix in a flat buffer: element (i, j) is at ``start + i * row + j * column``."""
-
-    buffer: tirx.Buffer
-    start: Expr
-    row: int
-    column: int
-
-    def at(self, i: Expr, j: Expr) -> Expr:
-        """The place of an element."""
-        return self.start + i * self.row + j * self.column
-
-    @property
-    def transposed(self) -> Matrix:
-        """Rows and columns exchanged."""
-        return Matrix(self.buffer, self.start, self.column, self.row)
-
-    def moved(self, i: Expr, j: Expr) -> Matrix:
-        """The part that begins at an element."""
-        return Matrix(self.buffer, self.at(i, j), self.row, self.column)
-
-
-@dataclass(frozen=True)
-class Panel:
-    """The workspace of products: a panel in float32, and where products are of half precision, the bits of
-    the left operand's rows and of a panel."""
-
-    floats: tirx.Buffer
-    halves: tirx.Buffer | None
-
-    @staticmethod
-    def allocate(floats: int, halves: int) -> Panel:
-        """Allocate that many elements of each type, for each thread."""
-        panel = T.alloc_buffer((floats,), "float32", scope="local")
-        return Panel(panel, T.alloc_buffer((halves,), "uint16", scope="local") if halves else None)
 
 
 def half_that_pays(target: CompileTarget, half: str) -> bool:
@@ -92,6 +56,8 @@ class ProductTiles:
         self, rows: int, columns: int, depth: int, target: CompileTarget, half: str = "", left_row: int = 0
     ) -> None:
         self.half = half
+        if is_open([depth, columns]):
+            raise WorkloadError("tiles of products have rows alone that are open")
         kind, machine = FLOATS[half] if half else FLOATS[FLOAT32], target.machine
         self.isa = best_isa(target, kind, kind)
         self.group = self.isa.channels_per_step(ROW)
@@ -100,9 +66,9 @@ class ProductTiles:
         step_bytes, steps = self.group * BYTES[kind], -(-depth // self.group)
         self.depth = depth
         # Rows in half precision are a copy.
-        self.row_bytes = HALF_BYTES * self.row_elements if half else FLOAT_BYTES * left_row
+        self.row_bytes = HALF_BYTES * self.row_elements if half else FLOAT_BYTES * typical(left_row)
         of_row = RowTiles(self.isa, ROW, steps, pixel_bytes=self.row_bytes)
-        best = of_row.best(machine, rows, columns, reused=True, step_bytes=step_bytes)
+        best = of_row.best(machine, typical(rows), columns, reused=True, step_bytes=step_bytes)
         self.nr, self.highest = best.nr, best.mr
         """Columns of a panel; and rows of a tile, 0 for what registers allow."""
         room = int(PANEL_SHARE_OF_L1 * machine.cache(1).size_bytes) // (FLOAT_BYTES * self.nr)
@@ -134,7 +100,7 @@ class ProductTiles:
         return min(most, self.highest or most)
 
     def multiply(
-        self, left: Matrix, right: Matrix, output: Matrix, panel: Panel, rows: int, scale: float = 1.0
+        self, left: Matrix, right: Matrix, output: Matrix, panel: Panel, rows: Any, scale: float = 1.0
     ) -> None:
         """Emit ``output = scale * left @ right`` for the first ``rows`` rows; the output's columns must lie
         side by side, and for products in half precision also the left operand's."""
@@ -153,6 +119,44 @@ class ProductTiles:
         if rest:
             of_panel(whole * self.nr, rest)
 
+    def multiply_columns(
+        self,
+        left: Matrix,
+        right: Matrix,
+        output: Matrix,
+        panel: Panel,
+        rows: Rows,
+        columns: int,
+        scale: float,
+        used: Expr | None,
+    ) -> None:
+        """Emit ``multiply`` for some columns alone, of which the first ``used`` are read."""
+        self._panel(left, right, output, panel, rows, columns, scale, used)
+
+    def multiply_packed(
+        self,
+        left: Matrix,
+        panel: Panel,
+        output: Matrix,
+        rows: Rows,
+        columns: int,
+        depth: int,
+        start: Expr = 0,
+    ) -> None:
+        """Emit ``output += left @ right`` of a panel that ``pack`` made."""
+        right = Matrix(panel.floats, start, self.width(columns), 1)
+        self._rows(left, right, output, rows, columns, depth, True)
+
+    def pack(
+        self, panel: tirx.Buffer, source: Matrix, depth: Expr, columns: int, used: Expr | None = None
+    ) -> None:
+        """Emit a panel of some columns, rows of ``width``, of which the first ``used`` columns are there."""
+        self._pack(panel, source, depth, columns, 1.0, used)
+
+    def width(self, columns: int) -> int:
+        """Return the elements of a row of a panel."""
+        return self._vectors(columns) * self.isa.lanes
+
     def multiply_panel(self, left: Matrix, right: Matrix, output: Matrix, rows: int, columns: int) -> None:
         """Emit ``output = left @ right`` for one panel of ``columns`` that is packed, zeros behind them."""
         self._rows(left, right, output, rows, columns, self.depth, False)
@@ -163,18 +167,22 @@ class ProductTiles:
         right: Matrix,
         output: Matrix,
         panel: Panel,
-        rows: int,
+        rows: Any,
         columns: int,
         scale: float,
+        used: Expr | None = None,
     ) -> None:
-        """All rows by one panel of columns, pass by pass over the depth."""
+        """All rows by one panel of columns, pass by pass over the depth; ``used`` of the columns are read."""
         lanes = self.isa.lanes
+        most = rows.most if isinstance(rows, Rows) else typical(rows)
         in_place = (
             not self.half
+            and used is None
             and right.column == 1
+            and isinstance(right.row, int)
             and scale == 1.0
             and columns % lanes == 0
-            and rows <= REUSE_TO_PACK * self.most_rows(columns)
+            and most <= REUSE_TO_PACK * self.most_rows(columns)
         )
 
         def of_pass(start: Expr, depth: int, accumulate: bool) -> None:
@@ -186,7 +194,7 @@ class ProductTiles:
                 self._pack(panel.floats, source, depth, columns, scale)
                 source = self._narrowed_panel(panel, rows, depth, width)
             elif not in_place:
-                self._pack(panel.floats, source, depth, columns, scale)
+                self._pack(panel.floats, source, depth, columns, scale, used)
                 source = Matrix(panel.floats, 0, width, 1)
             self._rows(left.moved(0, start), source, output, rows, columns, depth, accumulate)
 
@@ -203,14 +211,21 @@ class ProductTiles:
         left: Matrix,
         right: Matrix,
         output: Matrix,
-        rows: int,
+        rows: Any,
         columns: int,
         depth: int,
         accumulate: bool,
     ) -> None:
-        """Exact tiles of at most two heights cover the rows."""
-        done = 0
-        for height, count in tile_heights(rows, self.most_rows(columns), self.isa.tile_rows):
+        """Exact tiles of at most two heights cover the rows; where their number is open, the tallest, and
+        behind them those of powers of two."""
+        done: Any = 0
+        if not all(isinstance(row, int) for row in (left.row, right.row, output.row)):
+            raise WorkloadError("rows of matrices lie a fixed distance apart")
+        most, unit = self.most_rows(columns), self.isa.tile_rows
+        heights: Any = rows.heights(most, unit) if isinstance(rows, Rows) else None
+        if heights is None:
+            heights = open_heights(rows, most) if is_open([rows]) else tile_heights(rows, most, unit)
+        for height, count in heights:
             width = self._vectors(columns) * self.isa.lanes
             kernel = MicroKernel(height, width, ROW, self.isa.name, self._types_into(output))
             instance = KernelInstance(
@@ -225,7 +240,7 @@ class ProductTiles:
                 a_k=left.column,
                 accumulate=accumulate,
             )
-            if count == 1:
+            if isinstance(count, int) and count == 1:
                 _call(instance, left.moved(done, 0), right, output.moved(done, 0))
             else:
                 with T.serial(0, count) as tile:
@@ -237,11 +252,29 @@ class ProductTiles:
         stored = self.half if str(output.buffer.dtype) in (self.half, "uint16") else FLOAT32
         return f"{FLOATS[stored]}{self.types.removeprefix(FLOATS[FLOAT32])}"
 
-    def _pack(self, panel: tirx.Buffer, source: Matrix, depth: int, columns: int, scale: float) -> None:
-        """``panel[k * width + j] = scale * source[k, j]``, zero beyond the columns."""
+    def _pack(
+        self,
+        panel: tirx.Buffer,
+        source: Matrix,
+        depth: Any,
+        columns: int,
+        scale: float,
+        used: Expr | None = None,
+    ) -> None:
+        """``panel[k * width + j] = scale * source[k, j]``, zero beyond the columns, or those ``used``."""
         lanes = self.isa.lanes
         width = self._vectors(columns) * lanes
-        if source.row == 1 and source.column >= depth:
+        transposes = source.row == 1 and isinstance(source.column, int) and isinstance(depth, int)
+        if used is not None:
+            some = kept(used)
+            with T.serial(0, T.cast(some < columns, "int32")):
+                with T.serial(0, depth * width // lanes) as number:
+                    store(panel, number * lanes, lanes, splat(0.0, lanes))
+                with T.serial(0, some) as j, T.serial(0, depth) as k:
+                    store(panel, k * width + j, 1, load(source.buffer, source.at(k, j), 1))
+            with T.serial(0, T.cast(some == columns, "int32")):
+                self._pack(panel, source, depth, columns, 1.0)
+        elif transposes and source.column >= depth:
             packing = PanelPacking(width, depth, source.column, 0, columns, self.isa.name)
             into, given = panel.access_ptr("w"), source.buffer.access_ptr("r", offset=source.start)
             T.evaluate(tirx.call_extern("int32", packing.name, into, given))

@@ -16,7 +16,7 @@ from tvm.tirx.script.builder import ir as T
 
 from tvm_directconv.errors import WorkloadError
 
-from .builder import FLOAT_BYTES, VECTORS, Expr, Operator, build_operator, load, splat, store
+from .builder import FLOAT_BYTES, VECTORS, Expr, Operator, build_operator, load, reciprocal, splat, store
 from .expressions import maximum
 from .reductions import SUM
 from .row_program import Columns, Element, Line, Operand, Row, RowProgram, Value, split
@@ -78,13 +78,13 @@ def normalize_rows(what: RowNormalization, target: CompileTarget, name: str = "l
 
     def body(line: Line, *parameters: tirx.Buffer) -> None:
         given = dict(zip(what.parameters, parameters, strict=True))
-        mean = None
+        mean, share = None, reciprocal(what.row)
         if what.centered:
-            mean = line.compute(lambda total: total * T.float32(1 / what.row), line.reduce(SUM))
+            mean = line.compute(lambda total: total * share, line.reduce(SUM))
         total = line.reduce(SUM, _squared_distance, mean)
 
         def inverse(total: Expr) -> Expr:
-            return T.float32(1) / T.sqrt(total * T.float32(1 / what.row) + T.float32(what.epsilon))
+            return T.float32(1) / T.sqrt(total * share + T.float32(what.epsilon))
 
         statistics = mean, line.compute(inverse, total)
         if not what.channels:
@@ -221,7 +221,7 @@ def _of_groups(
         store(total, 0, 1, T.float32(0))
         with T.serial(0, each) as channel:
             store(total, 0, 1, load(total, 0, 1) + load(sums, group * each + channel, 1))
-        number = T.Bind(of(load(total, 0, 1) * T.float32(1 / (each * what.pixels))))
+        number = T.Bind(of(load(total, 0, 1) * reciprocal(each * what.pixels)))
         with T.serial(0, each) as channel:
             at = T.Bind(group * each + channel)
             store(result, at, 1, number if scale is None else number * load(scale, at, 1))

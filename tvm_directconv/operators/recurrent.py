@@ -19,11 +19,14 @@ from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
 from tvm_directconv.errors import WorkloadError
+from tvm_directconv.problem.extents import given_to_tvm
+from tvm_directconv.problem.open_sizes import read_size
 
 from .builder import FLOAT_BYTES, Expr, Operator, build_operator, held, load, over_once, splat, store
 from .expressions import maximum, sigmoid, tanh
 from .matmul import with_kernels
-from .matrix_tiles import Matrix, ProductTiles
+from .matrices import Matrix
+from .matrix_tiles import ProductTiles
 
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
@@ -61,7 +64,8 @@ class Recurrence:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "activations", tuple(self.activations))
-        if self.kind not in GATES or min(self.steps, self.batch, self.hidden) < 1:
+        sizes = self.steps, self.batch, self.hidden
+        if self.kind not in GATES or any(size < 1 for size in sizes):
             raise WorkloadError(
                 f"{self.kind} of {self.steps} x {self.batch} x {self.hidden} is not a recurrence"
             )
@@ -93,12 +97,13 @@ class Recurrence:
         return self.steps * self.batch * self.hidden * self.gates * self.hidden
 
     def __str__(self) -> str:
-        return json.dumps(asdict(self))
+        return json.dumps(asdict(self), default=str)
 
     @staticmethod
     def parse(text: str) -> Recurrence:
         """What ``str`` gave."""
-        return Recurrence(**json.loads(text))
+        fields = json.loads(text)
+        return Recurrence(**{**fields, **{name: read_size(fields[name]) for name in ("steps", "batch")}})
 
 
 def recurrent(
@@ -172,7 +177,7 @@ class _Emitter:
             *operands, output = operator.arguments({**shapes, "output": what.output_shape})
             given = dict(zip(shapes, operands, strict=True))
             work = {
-                key: T.alloc_buffer((elements,), "float32", scope="local")
+                key: T.alloc_buffer((given_to_tvm(elements),), "float32", scope="local")
                 for key, elements in self.state_elements.items()
             }
             panels = given["matrix"] if packed else self._pack(operator, given["matrix"])

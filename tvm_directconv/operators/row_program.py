@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
+from tvm_directconv.problem.extents import is_open
+
 from .builder import (
     VECTORS,
     Expr,
@@ -205,14 +207,14 @@ class Row(Line):
 
     @property
     def width(self) -> int:
-        return min(self.length, self.operator.lanes)
+        return self.operator.lanes if is_open([self.length]) else min(self.length, self.operator.lanes)
 
     @property
     def count(self) -> int:
-        return min(VECTORS, -(-self.length // self.width))
+        return VECTORS if is_open([self.length]) else min(VECTORS, -(-self.length // self.width))
 
-    def _vector(self, start: Expr, offset: int, slot: int) -> Vector:
-        width, first = self.width, start + offset
+    def _vector(self, start: Expr, offset: int, slot: int, width: int) -> Vector:
+        first = start + offset
 
         def places() -> Expr:
             return tirx.const(0, "int32") + first if width == 1 else T.ramp(first, 1, width)
@@ -223,14 +225,17 @@ class Row(Line):
 
     def each(self, emit: Emit, *, once: bool = False, backward: bool = False) -> None:
         def block(start: Expr, spans: list[tuple[int, int]]) -> None:
-            emit([self._vector(start, offset, slot) for slot, (offset, _) in enumerate(spans)])
+            emit([self._vector(start, offset, slot, width) for slot, (offset, width) in enumerate(spans)])
 
-        whole = self.length // self.width * self.width
-        self.operator.blocks(whole if once else self.length, self.count, block)
+        # Vectors of a row whose length is open do not overlap.
+        once = once and not is_open([self.length])
+        self.operator.blocks(
+            self.length // self.width * self.width if once else self.length, self.count, block
+        )
 
     def overlapping(self) -> list[Vector]:
-        rest = self.length % self.width
-        return [self._vector(0, self.length - self.width, 0)] if rest else []
+        rest = 0 if is_open([self.length]) else self.length % self.width
+        return [self._vector(0, self.length - self.width, 0, self.width)] if rest else []
 
     def reduce_together(self, terms: Sequence[Term], *operands: Operand) -> list[Value]:
         # A row stays in cache: passes with fewer accumulators take less time.
@@ -303,10 +308,10 @@ class Columns(Line):
                     store(total, place, width, reduction.combine(load(total, place, width), value))
 
         whole, rest = divmod(self.length, self.portion)
-        if whole:
+        if is_open([whole]) or whole:
             with T.serial(0, whole) as number:
                 add(T.Bind(number * self.portion), self.portion)
-        if rest:
+        if is_open([rest]) or rest:
             add(whole * self.portion, rest)
         return [self.total(into, reduction) for into, (reduction, _) in zip(totals, terms, strict=True)]
 

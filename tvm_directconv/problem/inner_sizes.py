@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
+import math
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -10,7 +12,7 @@ from tvm import tirx
 
 from tvm_directconv.errors import ModelError
 
-from .extents import Extent, as_expression, is_open, operand_of
+from .extents import Extent, as_expression, is_open, operand_of, typical
 from .open_sizes import OpenSizes, active_sizes
 from .size_text import computed, variables_of
 from .ties import in_terms_of
@@ -68,8 +70,21 @@ class InnerSizes(OpenSizes):
             known = in_terms_of(self.variables[name], extent.expr, outside.expr)
             if known is not None:
                 return super().extent(known)
+        product = self._product(outside)
+        if product is not None:
+            return product
         self.outer.decide(outside.expr >= 1)
         return self._add(self.outer.unused(), outside, (1, None))
+
+    def _product(self, outside: Extent) -> int | None:
+        """An expression of the model as a multiple of dimensions here, where it is one."""
+        for count in range(1, len(self.meant) + 1):
+            for names in itertools.permutations(self.meant, count):
+                whole: Any = math.prod(self.meant[name] for name in names)
+                times, rest = divmod(outside.typical, max(1, typical(whole)))
+                if times and not rest and outside == times * whole:
+                    return times * math.prod(self.extent(self.variables[name]) for name in names)
+        return None
 
     def unused(self, taken: Container[str] = ()) -> str:
         return self.outer.unused(taken)

@@ -306,6 +306,12 @@ def size_of(value: Any) -> int:
     return cast(int, value) if isinstance(value, Extent) else sizes.extent(value)
 
 
+def read_size(value: int | str) -> int:
+    """Return a size of a description: a number, or an extent by its text."""
+    sizes = active_sizes()
+    return int(value) if isinstance(value, int) or sizes is None else sizes.read(value)
+
+
 def sizes_of(dims: Sequence[Any]) -> tuple[int, ...] | None:
     """Return a shape that TVM has, with extents where it is open; None where it is not known."""
     sizes = active_sizes()

@@ -15,7 +15,7 @@ from onnx import NodeProto, TypeProto, helper, numpy_helper
 
 from tvm_directconv.errors import let_through
 
-from .converters.shapes import range_length
+from .converters.shapes import open_range_length, range_length
 from .nodes import node_name, schema_of, tensor_type
 from .open_shapes import is_open_array
 
@@ -37,7 +37,12 @@ def infer_types(
     names = [name for name in node.input if name]
     if node.op_type == "Range" and all(name in known for name in names):  # onnx's subtraction overflows
         operands = [known[name] for name in names]
-        length = range_length(operands, node_name(node))
+        is_open = any(map(is_open_array, operands))
+        length = (
+            open_range_length(*(operand.item() for operand in operands))
+            if is_open
+            else range_length(operands, node_name(node))
+        )
         return {node.output[0]: tensor_type(types[names[0]].elem_type, [length])}
     inputs = {name: TypeProto(tensor_type=types.get(name)) for name in names}
     data = {

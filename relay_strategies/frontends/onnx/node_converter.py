@@ -123,6 +123,13 @@ class NodeConverter(ONNXGraphImporter):
             bodies.append(relax.SeqExpr(blocks=[], body=body))
         return self._fields(self.bb.emit(relax.If(self._in_float32(condition), *bodies)))
 
+    def of_sizes(self, sizes: relax.ShapeExpr, shape: Sequence[int], dtype: str) -> relax.Expr:
+        """Sizes as a tensor."""
+        self.bb.name = ""
+        tensor = self.bb.emit(relax.op.shape_to_tensor(sizes))
+        tensor = self.bb.emit(relax.op.reshape(tensor, shape)) if len(shape) != 1 else tensor
+        return tensor if dtype == "int64" else self.bb.emit(relax.op.astype(tensor, dtype))
+
     def output(self, value: relax.Expr, element: int) -> relax.Expr:
         """A result of the function, of the type that the graph declares."""
         kind = str(helper.tensor_dtype_to_np_dtype(element or TensorProto.FLOAT))

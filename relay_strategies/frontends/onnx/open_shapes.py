@@ -79,8 +79,9 @@ def _plain(value: Any) -> Any:
 
 def _divided(a: Any, b: Any) -> Any:
     """Return the quotient of integers rounded towards zero, as ONNX has it."""
-    quotient = abs(a) // abs(b)
-    return quotient if (a < 0) == (b < 0) else -quotient
+    signs = a < 0, b < 0
+    quotient = (-a if signs[0] else a) // (-b if signs[1] else b)
+    return quotient if signs[0] == signs[1] else -quotient
 
 
 def _test(function: Callable[[Any, Any], bool]) -> Callable[[NodeProto, Sequence[Any]], np.ndarray]:

@@ -22,6 +22,7 @@ from tvm_directconv.errors import DirectConvError, ModelError, last_line, let_th
 from tvm_directconv.problem.extents import typical
 
 from .checks import ELEMENTS, Facts, Refusals, element_name
+from .constant_operands import constant_operands
 from .functions import opset_versions
 from .node_converter import NodeConverter
 from .nodes import DEFAULT_DOMAINS, item_bytes, node_name, nodes_in, static_dims, tensor_type
@@ -78,7 +79,7 @@ class Values:
             with contextlib.nullcontext() if branches else builder.dataflow():
                 yield
                 outputs = [
-                    self._converter.output(self._value(value.name), value.type.tensor_type.elem_type)
+                    self._converter.output(self._tensor(value.name), value.type.tensor_type.elem_type)
                     for value in self._outputs
                 ]
                 result = outputs[0] if len(outputs) == 1 else relax.Tuple(outputs)
@@ -107,8 +108,12 @@ class Values:
     def _learn(self, name: str, array: np.ndarray) -> None:
         self.known[name] = array
         self._made.add(name)
-        dtype = np.dtype(np.int64) if is_open_array(array) else array.dtype
-        self.types[name] = tensor_type(helper.np_dtype_to_tensor_dtype(dtype), array.shape)
+        kind = self.types.get(name)
+        if not is_open_array(array):
+            element = helper.np_dtype_to_tensor_dtype(array.dtype)
+        else:
+            element = kind.elem_type if kind is not None and kind.elem_type else TensorProto.INT64
+        self.types[name] = tensor_type(element, array.shape)
 
     def _value(self, name: str) -> relax.Expr:
         """The expression of a value that is known, or was converted."""
@@ -116,6 +121,14 @@ class Values:
             array = self._weights[name] if name in self._weights else self.known[name]
             self._values[name] = shape_expression(array) if is_open_array(array) else make_constant(array)
         return self._values[name]
+
+    def _tensor(self, name: str) -> relax.Expr:
+        """``_value`` as a tensor, for sizes that are computed with."""
+        value = self._value(name)
+        if not isinstance(value, relax.ShapeExpr):
+            return value
+        dtype = str(helper.tensor_dtype_to_np_dtype(self.types[name].elem_type))
+        return self._converter.of_sizes(value, self.known[name].shape, dtype)
 
     def _constant(self, name: str, array: np.ndarray) -> str:
         name = self._name(name)
@@ -161,9 +174,9 @@ class Values:
 
     def _convert(self, node: NodeProto, branches: Sequence[Sequence[str]]) -> None:
         if branches:
-            results = [[self._value(name) for name in names] for names in branches]
+            results = [[self._tensor(name) for name in names] for names in branches]
             self._chooses = True
-            chosen = self._converter.choose(self._value(node.input[0]), results)
+            chosen = self._converter.choose(self._tensor(node.input[0]), results)
             self._values.update(zip(node.output, chosen, strict=True))
             return
         # Results that nothing reads are not asked for, as a MaxPool's indices; a Split keeps all parts.
@@ -171,7 +184,12 @@ class Values:
             if node.output[-1] in self._used:
                 break
             node.output.pop()
-        results = self._converter.convert(node, [self._value(name) if name else None for name in node.input])
+        shapes = constant_operands(node)
+        operands = [
+            (self._value(name) if name in shapes else self._tensor(name)) if name else None
+            for name in node.input
+        ]
+        results = self._converter.convert(node, operands)
         for name, result in zip(node.output, results, strict=False):
             if name and name not in self.known:
                 self._values[name] = result

@@ -28,7 +28,7 @@ from tvm_directconv.errors import (
 from tvm_directconv.problem.open_sizes import active_sizes
 
 from .checks import is_supported
-from .fold import Folding
+from .fold import SHAPES, Folding
 from .functions import definition, is_defined_by_others
 from .inference import infer_types
 from .loops import UNROLLED, Kept, Turns, turns_of
@@ -120,7 +120,8 @@ class Walk(Values):
         """The results of a node that are known."""
         if active_sizes() is not None:
             results = open_results(node, self.known, self.types)
-            if results is not None or any(is_open_array(self.known.get(name)) for name in node.input):
+            reads = node.input if node.op_type not in SHAPES else ()
+            if results is not None or any(is_open_array(self.known.get(name)) for name in reads):
                 return results
         return self._folding.results(node, self.known, self.types)
 

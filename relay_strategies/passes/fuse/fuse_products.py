@@ -33,7 +33,7 @@ from relay_strategies.relax.scales import factor_of, scales_join
 from relay_strategies.relax.views import Operand, forward, is_float, operand, written
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.operators.attention import Attention
-from tvm_directconv.operators.matmul import MatrixProduct
+from tvm_directconv.operators.matrix_product import MatrixProduct
 from tvm_directconv.operators.matrix_terms import ADD as ADDED
 from tvm_directconv.operators.matrix_terms import MULTIPLY as MULTIPLIED
 from tvm_directconv.operators.matrix_terms import Term

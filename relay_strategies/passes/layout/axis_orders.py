@@ -15,6 +15,7 @@ from relay_strategies.relax.arithmetic_calls import CAST, less_zero_point
 from relay_strategies.relax.graph import constant, make_constant, shape_of
 from relay_strategies.relax.movement_calls import PERMUTE, RESHAPE, axes_of
 from relay_strategies.relax.quantize_calls import DEQUANTIZE, QUANTIZE, channel_axis
+from tvm_directconv.problem.extents import typical
 
 
 class AxisOrderRewriter(LayoutRewriter[Order]):
@@ -78,7 +79,7 @@ class AxisOrderRewriter(LayoutRewriter[Order]):
         def cost(order: Order) -> tuple[int, bool, bool, Order]:
             shapes = {tensor: shape_of(tensor) or () for tensor in offered}
             elements = sum(
-                math.prod(shape)
+                math.prod(typical(shape))
                 for tensor, shape in shapes.items()
                 if not any(self._is_free(shape, have, order) for have in self.orders_of(tensor))
             )

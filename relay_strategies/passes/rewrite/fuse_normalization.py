@@ -72,6 +72,7 @@ NOT_CENTERED = _normalized(ROW, _call("mean", _squares(ROW)))
 class _FuseNormalization(Rewriter):
     def prepare(self) -> None:
         self._definitions = tvm_ffi.Map(self.graph.definition)
+        self._variables = {value: var for var, value in self.graph.definition.items()}
 
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
         new = self.new(value)
@@ -91,7 +92,8 @@ class _FuseNormalization(Rewriter):
             parts = pattern.extract_matched_expr(value, self._definitions)
             if parts is None or not all(map(_is_one, map(resolve, parts.values()))):
                 continue
-            row = self.new(parts[ROW])
+            # A pattern may give what a variable is bound to, where it is written as an operand of its own.
+            row = self.new(self._variables.get(parts[ROW], parts[ROW]))
             if pattern is BY_LENGTH:
                 axis, clip = _kept_axis(resolve(parts[SUM])), step_of(resolve(parts[LENGTH]))
                 low, high = (0.0, 0.0) if clip is None else clip[1].constants

@@ -38,7 +38,7 @@ from relay_strategies.relax.graph import (
     rewrite_pass,
     shape_of,
 )
-from relay_strategies.relax.movement_calls import RESHAPE
+from relay_strategies.relax.movement_calls import RESHAPE, slice_call
 from relay_strategies.relax.quantize_calls import DEQUANTIZE, QUANTIZE, channel_axis
 from tvm_directconv.operators.interleave import Interleaving
 from tvm_directconv.problem.columns import Columns, columns_that_pay
@@ -270,7 +270,7 @@ def _convolution(
         return relax.op.zeros((batch, held * each * groups, *positions), dtype_of(data))
     if spans != [(0, extent) for extent in sizes]:
         begins, ends = zip(*spans, strict=True)
-        data = rewriter.emit(relax.op.strided_slice(data, list(range(2, dimensions + 2)), begins, ends))
+        data = rewriter.emit(slice_call(data, list(range(2, dimensions + 2)), begins, ends))
     padding = [window.padding(extent, count) for window, extent, count in around]
     letters = "DHW"[-dimensions:]
     made = CONVOLUTIONS[dimensions](

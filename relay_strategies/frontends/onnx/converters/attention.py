@@ -6,6 +6,7 @@ Definitions: ONNX Runtime's ContribOperators.md.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 
 import numpy as np
@@ -149,7 +150,7 @@ def _group_query_attention(node: Node) -> relax.Expr:
     query, key, value = (split_heads(node, *pair) for pair in zip(tensors, counts, strict=True))
     if node.attributes.get("do_rotary"):
         places = node.input(9)
-        places = make_constant(np.arange(length).reshape(1, -1)) if places is None else places
+        places = make_constant(np.arange(operator.index(length)).reshape(1, -1)) if places is None else places
         angles = places, node.data(7), node.data(8), bool(node.attributes.get("rotary_interleaved"))
         query, key = (rotate(node, data, *angles) for data in (query, key))
     present = key, value
@@ -176,7 +177,8 @@ def _rotary_embedding(node: Node) -> relax.Expr:
             heads = shape[2] // (2 * node.shape(2)[1])
         data = split_heads(node, data, heads)
     if node.shape(1) == (1,):
-        counted, first = np.arange(length).astype(dtype_of(places)).reshape(1, -1), constant(places)
+        counted = np.arange(operator.index(length)).astype(dtype_of(places)).reshape(1, -1)
+        first = constant(places)
         if first is None:
             places = node.emit(relax.op.add(places, make_constant(counted)))
         else:
@@ -211,7 +213,7 @@ def _mask(node: Node, index: int, batch: int, keys: int, dtype: str) -> relax.Ex
         return None
     shape, known = node.shape(index), constant(mask)
     apart: tuple[int, ...] = (batch, 1, 1, 1)
-    least: np.ndarray = np.arange(keys).reshape(1, 1, 1, -1)
+    least: np.ndarray = np.arange(operator.index(keys)).reshape(1, 1, 1, -1)
     if shape == (batch, keys) or (len(shape) == 3 and shape[::2] == (batch, keys)):
         apart, least = (batch, 1, *([1] * (3 - len(shape))), *shape[1:]), np.zeros(())
     elif shape != (batch,):

@@ -6,6 +6,7 @@ Graph passes fuse by rules of their own. Definitions: ONNX Runtime's ContribOper
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -117,7 +118,8 @@ def _embed_layer_normalization(node: Node) -> relax.Expr:
     """
     batch, length = node.shape()
     positions = node.input(8)
-    positions = make_constant(np.arange(length).reshape(1, -1)) if positions is None else positions
+    if positions is None:
+        positions = make_constant(np.arange(operator.index(length)).reshape(1, -1))
     words, places = ((2, node.data()), (3, positions))
     total = relax.op.add(*(node.emit(gather(node, node.data(table), at, 0)) for table, at in (words, places)))
     total = node.emit(total)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 from tvm import relax
 
@@ -85,7 +87,7 @@ def _reverse_sequence(node: Node) -> relax.Expr:
         return [shape[a] if a == axis else 1 for a in range(len(shape))]
 
     lengths = node.emit(relax.op.reshape(node.data(1), along(batch)))
-    positions = make_constant(np.arange(shape[time]).reshape(along(time)))
+    positions = make_constant(np.arange(operator.index(shape[time])).reshape(along(time)))
     reversed_ = node.emit(relax.op.subtract(lengths, relax.const(1, "int64")))
     reversed_ = node.emit(relax.op.subtract(reversed_, positions))
     inside = node.emit(relax.op.greater_equal(reversed_, relax.const(0, "int64")))

@@ -13,7 +13,7 @@ from tvm.relax.frontend.onnx.onnx_frontend import _get_convert_map, onnx_input
 
 from relay_strategies.frontends.budget import spend
 from relay_strategies.functional.builder import Builder
-from relay_strategies.relax.graph import constant, shape_of
+from relay_strategies.relax.graph import constant, ints, shape_of
 from tvm_directconv.errors import UnsupportedOperatorError
 
 
@@ -78,6 +78,15 @@ class Node(Builder):
         if array is None:
             raise self.refusal(f"input {index} has to be a constant")
         return array
+
+    def sizes(self, index: int) -> list[int] | None:
+        """The integers of a constant operand, or of one that holds sizes, which may be open; None where it is
+        left out."""
+        value = self.input(index)
+        if isinstance(value, relax.ShapeExpr):
+            return list(ints(value.values))
+        array = self.array(index)
+        return None if array is None else list(array.reshape(-1).tolist())
 
     def text(self, name: str, default: str) -> str:
         """An attribute that is a string."""

@@ -5,13 +5,12 @@ https://onnx.ai/onnx/operators/onnx__LSTM.html
 
 from __future__ import annotations
 
-import numpy as np
 from tvm import relax
 
-from relay_strategies.functional.movement import select
+from relay_strategies.functional.movement import select, zeros
 from relay_strategies.functional.recurrent import ACTIVATIONS, RecurrentLayer, recurrent
 from relay_strategies.functional.recurrent_activations import FUNCTIONS, Activation
-from relay_strategies.relax.graph import dtype_of, make_constant
+from relay_strategies.relax.graph import dtype_of
 from tvm_directconv.operators.recurrent import GATES
 
 from .node import Converter, Node
@@ -31,7 +30,7 @@ def convert_recurrent(node: Node) -> relax.Expr:
     data, batch_first = node.data(), bool(node.integer("layout", 0))
     if batch_first:
         data = node.emit(relax.op.permute_dims(data, [1, 0, 2]))
-    batch = int(data.ty.shape[1])
+    batch = node.shape_of(data)[1]
     hidden, directions = node.shape(2)[2], node.shape(1)[0]
     _check(node, directions, hidden)
     outputs, finals, functions = [], [], _activations(node, directions)
@@ -107,7 +106,7 @@ def _activations(node: Node, directions: int) -> list[list[Activation]]:
 
 def _initial(node: Node, index: int, number: int, shape: tuple[int, int], batch_first: bool) -> relax.Expr:
     if node.input(index) is None:
-        return make_constant(np.zeros(shape, dtype_of(node.data())))
+        return zeros(node, shape, dtype_of(node.data()))
     return select(node, node.data(index), number, 1 if batch_first else 0)
 
 

@@ -12,6 +12,7 @@ from relay_strategies.functional import movement
 from relay_strategies.functional.indexing import one_hot
 from relay_strategies.relax.graph import dtype_of, make_constant
 from tvm_directconv.errors import ModelError, UnsupportedOperatorError
+from tvm_directconv.problem.extents import given_to_tvm, is_open
 
 from .node import Converter, Node
 
@@ -25,8 +26,25 @@ def _shape(node: Node) -> relax.Expr:
 
 
 def _range(node: Node) -> relax.Expr:
+    if any(isinstance(node.input(index), relax.ShapeExpr) for index in range(3)):
+        return _open_range(node)
     operands = [array for index in range(3) if (array := node.array(index)) is not None]
     return make_constant(range_values(operands, node.name))
+
+
+def _open_range(node: Node) -> relax.Expr:
+    """A range of integers, of which some are open."""
+    start, limit, delta = (size for index in range(3) for size in node.sizes(index) or [])
+    end = start + open_range_length(start, limit, delta) * delta
+    kinds = [dtype_of(node.data(index)) for index in range(3)]
+    return relax.op.arange(*map(given_to_tvm, (start, end, delta)), next(filter(None, kinds), "int64"))
+
+
+def open_range_length(start: int, limit: int, delta: int) -> int:
+    """The number of elements of a range of integers, of which some are open."""
+    whole = limit - start + delta - 1 if delta > 0 else start - limit - delta - 1
+    count = whole // (delta if delta > 0 else -delta)
+    return 0 if count < 0 else count
 
 
 def range_values(operands: Sequence[np.ndarray], name: str) -> np.ndarray:
@@ -96,8 +114,7 @@ def _slice_operands(node: Node) -> list[list[int]]:
         given = [node.attributes.get(name) for name in ("starts", "ends", "axes")]
         starts, ends, axes, steps = *(None if g is None else list(g) for g in given), None
     else:
-        arrays = [node.array(index) for index in range(1, 5)]
-        starts, ends, axes, steps = (None if a is None else a.reshape(-1).tolist() for a in arrays)
+        starts, ends, axes, steps = (node.sizes(index) for index in range(1, 5))
     if starts is None or ends is None:
         raise node.error("starts and ends are missing")
     axes = list(range(len(starts))) if axes is None else axes
@@ -107,11 +124,39 @@ def _slice_operands(node: Node) -> list[list[int]]:
     return [starts, ends, axes, steps]
 
 
+def _expand(node: Node) -> relax.Expr:
+    """An extent of 1 becomes that of the other shape, whichever has it; both may be open."""
+    data, shape, wanted = node.data(), node.shape(), node.sizes(1) or []
+    if not is_open([*shape, *wanted]):
+        return node.by_tvm()
+    rank = max(len(shape), len(wanted))
+    pairs = zip(*([1] * (rank - len(each)) + list(each) for each in (shape, wanted)), strict=True)
+    dims = []
+    for own, size in pairs:
+        if own == 1 and size != -1:
+            dims.append(size)
+        elif size in (1, -1) or own == size or not bool(own - size):
+            dims.append(own)
+        else:
+            raise node.error(f"shape {list(shape)} cannot be expanded to {wanted}")
+    return data if dims == list(shape) else relax.op.broadcast_to(data, relax.ShapeExpr(dims))
+
+
+def _trilu(node: Node) -> relax.Expr:
+    """The diagonal may be an open one."""
+    if not isinstance(node.input(1), relax.ShapeExpr):
+        return node.by_tvm()
+    (diagonal,) = map(given_to_tvm, node.sizes(1) or [])
+    return (relax.op.triu if node.integer("upper", 1) else relax.op.tril)(node.data(), diagonal)
+
+
 CONVERTERS: dict[str, Converter] = {
     "EyeLike": _eye_like,
+    "Expand": _expand,
     "OneHot": _one_hot,
     "Range": _range,
     "Shape": _shape,
     "Size": lambda node: make_constant(np.array(np.prod(node.shape(), dtype=np.int64))),
     "Slice": _slice,
+    "Trilu": _trilu,
 }
