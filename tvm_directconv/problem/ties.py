@@ -59,9 +59,10 @@ def ties_for(a: tirx.Expr, b: tirx.Expr, values: Mapping[str, int]) -> dict[str,
 
 def _factors(*expressions: tirx.Expr) -> list[int]:
     """What dimensions may have to be multiples of, from what expressions divide by."""
-    divisors: set[int] = set()
+    found: list[tirx.FloorDiv] = []
     for expr in expressions:
-        structural_walk(expr, (tirx.FloorDiv, lambda part: divisors.add(int(part.b))))
+        structural_walk(expr, (tirx.FloorDiv, found.append))
+    divisors = {int(part.b) for part in found if isinstance(part.b, tirx.IntImm)}
     most = min(MOST_FACTOR, math.prod(divisors))
     return [factor for factor in range(2, most + 1) if math.prod(divisors) % factor == 0]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,7 +11,7 @@ from tvm import relax
 
 from relay_strategies.functional import movement
 from relay_strategies.functional.indexing import one_hot
-from relay_strategies.relax.graph import dtype_of, make_constant
+from relay_strategies.relax.graph import dtype_of, make_constant, shape_of
 from tvm_directconv.errors import ModelError, UnsupportedOperatorError
 from tvm_directconv.problem.extents import given_to_tvm, is_open
 
@@ -142,6 +143,25 @@ def _expand(node: Node) -> relax.Expr:
     return data if dims == list(shape) else relax.op.broadcast_to(data, relax.ShapeExpr(dims))
 
 
+def _reshape(node: Node) -> relax.Expr:
+    """The extent that follows from the others is what is left of the data's where theirs are taken out."""
+    wanted, shape = node.sizes(1) if node.opset >= 5 else None, shape_of(node.data())
+    if wanted is None or shape is None or -1 not in wanted or not is_open([*wanted, *shape]):
+        return node.by_tvm()
+    if not node.integer("allowzero", 0):
+        wanted = [shape[axis] if size == 0 else size for axis, size in enumerate(wanted)]
+    rest, divisor = list(shape), 1
+    for size in wanted:
+        if size in rest:
+            rest.remove(size)
+        elif size != -1:
+            divisor *= size
+    if is_open([divisor]):
+        return node.by_tvm()
+    dims = [math.prod(rest) // divisor if size == -1 else size for size in wanted]
+    return relax.op.reshape(node.data(), relax.ShapeExpr(dims))
+
+
 def _trilu(node: Node) -> relax.Expr:
     """The diagonal may be an open one."""
     if not isinstance(node.input(1), relax.ShapeExpr):
@@ -155,6 +175,7 @@ CONVERTERS: dict[str, Converter] = {
     "Expand": _expand,
     "OneHot": _one_hot,
     "Range": _range,
+    "Reshape": _reshape,
     "Shape": _shape,
     "Size": lambda node: make_constant(np.array(np.prod(node.shape(), dtype=np.int64))),
     "Slice": _slice,
