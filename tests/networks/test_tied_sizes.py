@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from graph_support import draw, network, node
-from onnx import ModelProto
+from onnx import ModelProto, TensorProto
 from reference import run_onnx_runtime
 from support import assert_matches
 
@@ -114,7 +114,40 @@ def with_a_rest() -> Case:
     )
 
 
+def anchors() -> Case:
+    """A detector's ends: maps of two strides, one doubled onto the other, side by side, less the places of
+    their pixels, which are counted in floats."""
+    nodes = [
+        node("Conv", "x w3", "a", strides=[2, 2], pads=[1, 1, 1, 1]),
+        node("MaxPool", "a", "p", kernel_shape=[5, 5], pads=[2, 2, 2, 2]),
+        node("Conv", "p w8", "b", strides=[2, 2], pads=[1, 1, 1, 1]),
+        node("Resize", "b", "u", coordinate_transformation_mode="asymmetric", nearest_mode="floor"),
+        node("Concat", "u a", "c", axis=1),
+        node("Conv", "c w1", "d"),
+    ]
+    nodes[3].input[:] = ["b", "", "scales"]
+    for name in "db":
+        nodes += [
+            node("Shape", name, f"{name}_shape"),
+            node("Gather", f"{name}_shape three", f"{name}_width"),
+            node("Cast", f"{name}_width", f"{name}_end", to=TensorProto.FLOAT),
+            node("Range", f"nought {name}_end unit", f"{name}_places"),
+            node("Add", f"{name}_places half", f"{name}_centres"),
+            node("Sub", f"{name} {name}_centres", f"{name}_moved"),
+            node("Reshape", f"{name}_moved flat", f"{name}_flat"),
+        ]
+    nodes += [node("Concat", "d_flat b_flat", "y", axis=2)]
+    weights = {"w3": draw(8, 3, 3, 3), "w8": draw(8, 8, 3, 3), "w1": draw(8, 16, 1, 1)}
+    weights |= {name: np.float32(value) for name, value in (("nought", 0), ("unit", 1), ("half", 0.5))}
+    weights |= {"scales": np.array([1, 1, 2, 2], np.float32), "flat": np.array([0, 8, -1], np.int64)}
+    weights |= {"three": np.array(3, np.int64)}
+    made = network(nodes, {"x": ("n", 3, "h", "w")}, {"y": ("n", 8, "p")}, weights)
+    taken = [[(n, 3, h, w)] for n, h, w in ((1, 16, 24), (2, 36, 20), (1, 80, 64))]
+    return Case(made, {"h": 16, "w": 24}, ["h % 4 == 0", "w % 4 == 0"], taken, None, [(1, 3, 18, 24)])
+
+
 CASES = {
+    "anchors": anchors,
     "an encoder and a decoder": encoder_and_decoder,
     "windows": windows,
     "two inputs": two_inputs,

@@ -25,7 +25,7 @@ from tvm.tirx.script.builder import ir as T
 from intrinsics.epilogue import Step
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.problem.element_types import element_bytes
-from tvm_directconv.problem.extents import Extent, is_open, typical
+from tvm_directconv.problem.extents import Extent, is_open, larger
 
 from .builder import STACK_BYTES, Expr, Operator, build_operator, load, splat, store
 from .quantized_type import QuantizedType, integer_accumulator
@@ -163,7 +163,7 @@ class _Axis:
         reach = (self.kernel - 1) * self.dilation + 1
         first = min(self.outputs, -(-self.before // self.stride))
         last = (self.extent - reach + self.before) // self.stride + 1
-        return first, max(first, min(last, self.outputs))
+        return first, larger(first, min(last, self.outputs))
 
     def origin(self, output: Expr) -> Expr:
         """Input position of a window's first tap; negative in the padding."""
@@ -207,7 +207,7 @@ class _Pooling:
     def emit(self) -> None:
         pool = self.pool
         first, last = self.rows.inside
-        height = self._tile_height(typical(last - first))
+        height = self._tile_height(TILE_ROWS if is_open([last - first]) else last - first)
         if height == 0:
             last = first
         tiles, rest = divmod(last - first, max(height, 1))
@@ -278,7 +278,7 @@ class _Pooling:
             with T.serial(row, row + height) as output_row:
                 self._outputs(image, output_row, 0, first)
                 self._outputs(image, output_row, last, columns.outputs)
-        if first < last:
+        if is_open([last]) or first < last:
             with T.serial(first, last) as column:
                 taps = list(range(columns.kernel))
                 self._tile_column(image, row, height, column, taps, columns.kernel)

@@ -220,6 +220,14 @@ def surely_less(a: Any, b: Any) -> bool:
     return bool(a < b)
 
 
+def larger(a: Any, b: Any) -> Any:
+    """Return the larger of two sizes, as an expression where that is not known; nothing is assumed."""
+    if not is_open([a, b]) or surely_less(a, b) or surely_less(b, a + 1):
+        return b if surely_less(a, b) else a
+    sizes = next(each.sizes for each in (a, b) if isinstance(each, Extent))
+    return sizes.extent(tirx.max(operand_of(a), operand_of(b)))
+
+
 def magnitude(value: Any) -> int:
     """Return a number by which sizes are sorted so that multiples come behind what they are multiples of."""
     if not isinstance(value, Extent):

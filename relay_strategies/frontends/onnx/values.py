@@ -58,6 +58,8 @@ class Values:
         self._needed += copies
         self._filters = filters_of(self._needed)
         self._made = set(inputs)
+        self._sizes_in_floats: dict[str, str] = {}
+        """Casts of open sizes to floats, and what they are of."""
         self._taken = {*inputs, *self._used, *(name for node in self._needed for name in node.output)}
         for name, kind in inputs.items():
             refuse_size(static_dims(kind) or (), item_bytes(kind), f"tensor '{name}'", most)

@@ -133,8 +133,13 @@ class Walk(Values):
 
     def _simpler(self, node: NodeProto) -> NodeProto:
         """A CastLike as Cast, of whose second operand the type alone matters; a Compress by a known condition
-        as Gather, whose result has a static shape."""
+        as Gather, whose result has a static shape; a Range of floats up to an open size as a cast one of
+        integers."""
         name = operator_name(node)
+        if name == "Cast" and is_open_array(self.known.get(node.input[0])):
+            self._sizes_in_floats[node.output[0]] = node.input[0]
+        if name == "Range" and any(each in self._sizes_in_floats for each in node.input):
+            return self._of_integers(node)
         if name == "CastLike" and node.input[1] in self.types and self.types[node.input[1]].elem_type:
             kind = self.types[node.input[1]].elem_type
             return helper.make_node("Cast", node.input[:1], node.output, node.name, to=kind)
@@ -146,6 +151,22 @@ class Walk(Values):
             self._visit(helper.make_node("Reshape", [node.input[0], flat], [data]), {})
         places = self._constant(f"{node.output[0]}/places", np.flatnonzero(self.known[node.input[1]]))
         return helper.make_node("Gather", [data, places], node.output, node.name, axis=axis or 0)
+
+    def _of_integers(self, node: NodeProto) -> NodeProto:
+        """A Range of floats that are integers, of which some are open, as one of integers that is cast."""
+        numbers = []
+        for place, name in enumerate(node.input):
+            array = self.known.get(name)
+            if name in self._sizes_in_floats:
+                numbers.append(self._sizes_in_floats[name])
+            elif array is None or not np.array_equal(array, np.round(array)):
+                return node
+            else:
+                numbers.append(self._constant(f"{node.output[0]}/{place}", array.astype(np.int64)))
+        whole = self._name(f"{node.output[0]}/integers")
+        self._visit(helper.make_node("Range", numbers, [whole]), {})
+        kind = self.types[node.input[0]].elem_type
+        return helper.make_node("Cast", [whole], node.output, node.name, to=kind)
 
     def _check(self, node: NodeProto) -> None:
         if operator_name(node) in UNCHECKED or node.domain not in DEFAULT_DOMAINS:

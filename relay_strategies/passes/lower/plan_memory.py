@@ -20,7 +20,7 @@ from tvm import relax, tirx
 
 from relay_strategies.relax.graph import bindings, ints, operator_name, variables
 from tvm_directconv.problem.element_types import element_bytes
-from tvm_directconv.problem.extents import given_to_tvm, is_open, operand_of, surely_less, typical
+from tvm_directconv.problem.extents import given_to_tvm, is_open, larger, typical
 from tvm_directconv.problem.open_sizes import active_sizes
 from tvm_directconv.problem.size_text import text_of
 
@@ -54,12 +54,7 @@ class _Slot:
 
     def add(self, result: _Result) -> None:
         self.results.append(result)
-        if surely_less(self.size, result.size):
-            self.size = result.size
-        elif not surely_less(result.size, self.size + 1):
-            sizes, operands = active_sizes(), map(operand_of, (self.size, result.size))
-            assert sizes is not None
-            self.size = sizes.extent(tirx.max(*operands))
+        self.size = larger(self.size, result.size)
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.PlanMemory")
