@@ -177,7 +177,7 @@ class _Job:
             if found is not None and not found.metadata.grows:
                 return CompiledModel(found.executable, found.metadata)
             source = read_source(self.given, keeps=on_demand or found is not None)
-            opened = self.sizes.opened(source.inputs, {})
+            opened = self.sizes.opened(source.inputs, {}, source.typical)
             wanted = [] if opened else self.sizes.sizes(source.inputs)
         if opened is None or found is not None:
             return self._compiled(slot, expose_layers, clock, found, source, wanted)
@@ -190,7 +190,7 @@ class _Job:
                     LOG.info("the model is compiled for each size by itself: %s", last_line(error))
                     break
                 LOG.info("dimensions are tied: %s", last_line(error))
-                opened = self.sizes.opened(source.inputs, ties)
+                opened = self.sizes.opened(source.inputs, ties, source.typical)
         assert opened is not None
         fixed = {name: typical(shape) for name, shape in opened[1].items()}
         again = replace(self, sizes=replace(self.sizes, shapes=fixed, typical=None, on_demand=True))

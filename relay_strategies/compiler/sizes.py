@@ -49,13 +49,13 @@ class ShapeSpec:
     bounds: Bounds | None = None
 
     def opened(
-        self, declared: Declared, ties: Mapping[str, Affine]
+        self, declared: Declared, ties: Mapping[str, Affine], examples: Mapping[str, int] | None = None
     ) -> tuple[OpenSizes, dict[str, Shape]] | None:
         """Return the open dimensions of a model and the shapes of its inputs with them; None where all are to
         be numbers.
 
         Dimensions stay open without being named in ``typical`` where they are inputs' first. ``ties`` say
-        what some are of others.
+        what some are of others, ``examples`` what is typical where nothing else is said.
         """
         if self.batch is not None or self.on_demand or not isinstance(self.shapes or {}, Mapping):
             for said, of in (("typical", self.typical), ("sizes", self.bounds)):
@@ -73,7 +73,8 @@ class ShapeSpec:
                 names = ", ".join(places) or "none"
                 raise ModelError(f"{said} names '{unknown[0]}', and the open dimensions are: {names}")
         of_batch = {name for name, where in places.items() if all(axis == 0 for _, axis in where)}
-        typical = {name: _middle(*ends) for name, ends in bounds.items()}
+        of_batch -= {name for name in examples or {} if name not in bounds}
+        typical = {**(examples or {}), **{name: _middle(*ends) for name, ends in bounds.items()}}
         typical |= {name: bounds.get(name, (1,))[0] for name in of_batch} | dict(self.typical or {})
         for name, (least, most) in bounds.items():
             if not least <= typical[name] <= most:

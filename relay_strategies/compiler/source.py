@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -63,6 +63,8 @@ class Source:
     inputs: Declared
     outputs: Declared
     module: Callable[[Mapping[str, Shape]], tvm.IRModule]
+    typical: Mapping[str, int] = field(default_factory=dict)
+    """Typical values of dimensions that the model itself says, by name."""
 
 
 def read_source(given: ModelInput, *, keeps: bool) -> Source:
@@ -85,8 +87,8 @@ def read_source(given: ModelInput, *, keeps: bool) -> Source:
             f"not of type {type(model).__name__}"
         )
     if kind is TORCH:
-        program, declared = program_of(model, given.example_inputs)
-        return Source(declared, {}, lambda shapes: import_torch(program, None, shapes, most_bytes))
+        program, declared, typical = program_of(model, given.example_inputs)
+        return Source(declared, {}, lambda shapes: import_torch(program, None, shapes, most_bytes), typical)
     if kind is TFLITE:
         return _fixed_source(from_tflite(model, most_bytes))
     if kind is RELAY and not isinstance(model, bytes):

@@ -85,6 +85,8 @@ def adaptive_pool(
     layout = layout or f"NC{LETTERS[rank]}"
     axes = [layout.index(letter) for letter in LETTERS[rank]]
     sizes = [b.shape_of(data)[axis] for axis in axes]
+    if is_open(sizes) and set(cells) == {1}:
+        return (relax.op.mean if kind == "avg" else relax.op.max)(data, axes, keepdims=True)
     if all(size % count == 0 for size, count in zip(sizes, cells, strict=True)):
         window = [size // count for size, count in zip(sizes, cells, strict=True)]
         return pool(b, data, kind, window, strides=window, padding=[0] * (2 * rank), layout=layout)

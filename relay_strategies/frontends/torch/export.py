@@ -16,6 +16,7 @@ from torch.export.graph_signature import InputKind, InputSpec, TensorArgument
 from torch.utils import _pytree as pytree
 
 from tvm_directconv.errors import DirectConvError, ModelError, first_line, let_through, nearest
+from tvm_directconv.problem.extents import is_open
 
 from .converters import recurrent
 from .decompositions import decompositions
@@ -46,11 +47,13 @@ def exported_program(model: torch.nn.Module | ExportedProgram, example_inputs: A
 
 
 def lowered_program(program: ExportedProgram, shapes: Mapping[str, Sequence[int]]) -> ExportedProgram:
-    """The program in the operators that are converted, its symbolic dimensions fixed by ``shapes``.
+    """The program in the operators that are converted, its symbolic dimensions fixed by ``shapes``; as it is
+    where these are open.
 
-    Raises ModelError for dimensions that stay symbolic.
+    Raises ModelError for dimensions that nothing is said of.
     """
-    program = _with_shapes(program, shapes)
+    if not any(map(is_open, shapes.values())):
+        program = _with_shapes(program, shapes)
     try:
         return program.run_decompositions(_decompositions(program))
     except Exception as error:  # torch raises whatever came up
@@ -60,11 +63,16 @@ def lowered_program(program: ExportedProgram, shapes: Mapping[str, Sequence[int]
 
 def input_dims(program: ExportedProgram) -> dict[str, tuple[int | str, ...]]:
     """The inputs' dimensions by name, those that are symbolic by their symbols."""
-    values = {node.name: node.meta["val"] for node in program.graph.find_nodes(op="placeholder")}
     return {
-        spec.arg.name: tuple(s if isinstance(s, int) else str(s) for s in values[spec.arg.name].shape)
-        for spec in tensor_inputs(program)
+        name: tuple(s if isinstance(s, int) else str(s) for s in value.shape)
+        for name, value in input_values(program).items()
     }
+
+
+def input_values(program: ExportedProgram) -> dict[str, torch.Tensor]:
+    """The inputs by name, as tensors without values."""
+    values = {node.name: node.meta["val"] for node in program.graph.find_nodes(op="placeholder")}
+    return {spec.arg.name: values[spec.arg.name] for spec in tensor_inputs(program)}
 
 
 def tensor_inputs(program: ExportedProgram) -> list[InputSpec]:

@@ -23,6 +23,7 @@ from tvm.relax.frontend.torch.exported_program_translator import ExportedProgram
 
 from relay_strategies.relax.graph import dtype_of, make_constant, operator_name, shape_of
 from relay_strategies.relax.names import LAYERS, NamedBuilder
+from relay_strategies.relax.parameters import size_params
 from tvm_directconv.errors import (
     DirectConvError,
     ModelError,
@@ -30,11 +31,16 @@ from tvm_directconv.errors import (
     last_line,
     let_through,
 )
+from tvm_directconv.problem.extents import is_open
 
 from .arrays import array_of
 from .converters import CHECKS, CONVERTERS, KEPT, Node
 from .converters.node import NAMES
-from .export import lowered_program, tensor_inputs
+from .export import input_values, lowered_program, tensor_inputs
+from .symbols import Symbols
+
+INTEGERS = ("int", "Optional[int]", "List[int]", "Optional[List[int]]")
+"""Types of arguments that are sizes, as schemas have them; results are computed with other numbers."""
 
 
 def import_program(
@@ -45,15 +51,17 @@ def import_program(
     Raises ModelError, and UnsupportedOperatorError naming every operator that cannot be compiled.
     """
     with contextlib.redirect_stdout(io.StringIO()):
-        return _ProgramImporter(lowered_program(program, shapes or {})).imported()
+        lowered = lowered_program(program, shapes or {})
+        return _ProgramImporter(lowered, shapes or {}).imported()
 
 
 class _ProgramImporter(ExportedProgramImporter):
     """Asks ``CONVERTERS`` first and TVM's table for everything else."""
 
-    def __init__(self, program: ExportedProgram) -> None:
+    def __init__(self, program: ExportedProgram, shapes: Mapping[str, Sequence[int]]) -> None:
         super().__init__()
         self._program = program
+        self._symbols = Symbols(program, input_values(program), shapes)
         self._known: dict[fx.Node, Any] = {}
         self._names: dict[fx.Node, str] = {}
         self.block_builder = NamedBuilder()
@@ -69,12 +77,12 @@ class _ProgramImporter(ExportedProgramImporter):
         ]
         self._refuse(nodes)
         builder = self.block_builder
-        with builder.function("main", list(inputs.values())):
+        with builder.function("main", [*inputs.values(), *size_params()]):
             with builder.dataflow():
                 for node in nodes:
                     if node.op == "placeholder" and node.name in inputs:
                         self.env[node] = inputs[node.name]
-                    elif node.op == "call_function" and node.target not in CHECKS:
+                    elif node.op == "call_function" and node.target not in CHECKS and _is_tensor(node):
                         self._call(node)
                 results = [self._operand(output) for output in outputs.values()]
                 value = builder.emit_output(results[0] if len(results) == 1 else relax.Tuple(results))
@@ -108,7 +116,7 @@ class _ProgramImporter(ExportedProgramImporter):
         value = next(node for node in nodes if node.op == "placeholder" and node.name == name).meta["val"]
         if value.dtype not in NAMES:
             raise ModelError(f"input '{name}' has type {value.dtype}, which is not supported")
-        return relax.Var(name, relax.TensorType([int(size) for size in value.shape], NAMES[value.dtype]))
+        return relax.Var(name, relax.TensorType(self._symbols.shape(value), NAMES[value.dtype]))
 
     def _outputs(self, output: fx.Node) -> dict[str, fx.Node]:
         """The results that users get, by name.
@@ -152,7 +160,13 @@ class _ProgramImporter(ExportedProgramImporter):
         for node in nodes:
             if node.op != "call_function" or node.target in CHECKS:
                 continue
-            if not _is_static(node.meta.get("val")):
+            value = node.meta.get("val")
+            if isinstance(value, torch.SymInt):
+                self.env[node] = self._symbols.size(value)
+                continue
+            if isinstance(value, torch.SymBool) and all(user.target in CHECKS for user in node.users):
+                continue
+            if isinstance(value, torch.SymFloat | torch.SymBool) or not self._is_known(value):
                 raise UnsupportedOperatorError(
                     f"node '{node.name}' ({node.target}): how large its result is, is known when it runs only"
                 )
@@ -161,6 +175,7 @@ class _ProgramImporter(ExportedProgramImporter):
             is_random = is_random and getattr(node.target, "__name__", "") not in CONVERTERS
             is_computed = node.all_input_nodes or isinstance(node.target, torch._ops.OpOverload)
             is_computed = is_computed and getattr(node.target, "__name__", "") not in KEPT
+            is_computed = is_computed and _is_static(value)
             if is_computed and not is_random and all(n in self._known for n in node.all_input_nodes):
                 self._evaluate(node)
             elif is_random or not self._is_converted(node):
@@ -168,6 +183,15 @@ class _ProgramImporter(ExportedProgramImporter):
         if unknown:
             listed = "; ".join(f"{name} ({', '.join(map(repr, names))})" for name, names in unknown.items())
             raise UnsupportedOperatorError(f"operators that are not supported: {listed}")
+
+    def _is_known(self, value: Any) -> bool:
+        """Whether a result's sizes are numbers, or follow from those of inputs."""
+        if isinstance(value, list | tuple):
+            return all(map(self._is_known, value))
+        try:
+            return not isinstance(value, torch.Tensor) or bool(self._symbols.shape(value) or True)
+        except ModelError:
+            return False
 
     def _is_converted(self, node: fx.Node) -> bool:
         name = getattr(node.target, "__name__", "")
@@ -209,7 +233,11 @@ class _ProgramImporter(ExportedProgramImporter):
         for operand in node.all_input_nodes:
             self._operand(operand)
         layer = _module_path(node)
-        about = Node(node, layer, self._layer_name(node, layer), self._arguments(node), self.block_builder)
+        about = Node(
+            *(node, layer, self._layer_name(node, layer), self._arguments(node)),
+            *(self.block_builder, self._symbols.shape),
+        )
+        self._refuse_numbers(about)
         self.block_builder.name = about.name
         name = node.target.__name__
         try:
@@ -240,6 +268,15 @@ class _ProgramImporter(ExportedProgramImporter):
             values.setdefault(argument.name, argument.default_value)
         return {name: fx.map_arg(value, self._operand) for name, value in values.items()}
 
+    def _refuse_numbers(self, about: Node) -> None:
+        """Raise where an open size is computed with as a number, of which converters take the value."""
+        if isinstance(about.source.target, torch._ops.OpOverload):
+            for argument in about.source.target._schema.arguments:
+                value = about[argument.name]
+                values = value if isinstance(value, list | tuple) else [value]
+                if is_open(values) and str(argument.type) not in INTEGERS:
+                    raise about.refusal(f"'{argument.name}' is an open size, {value}")
+
     def _layer_name(self, node: fx.Node, layer: str) -> str:
         """The module path of a layer: that of its weights, else of the module that the call is in."""
         names = [self._names[n] for n in node.all_input_nodes if n in self._names]
@@ -257,7 +294,7 @@ class _ProgramImporter(ExportedProgramImporter):
         """The result, of exactly the shape and type that torch.export knows."""
         known = about.meta
         if isinstance(known, torch.Tensor) and isinstance(result, relax.Expr):
-            shape, dtype = tuple(int(size) for size in known.shape), NAMES.get(known.dtype)
+            shape, dtype = self._symbols.shape(known), NAMES.get(known.dtype)
             if shape_of(result) != shape:
                 raise about.refusal(f"it is imported with shape {shape_of(result)}, not {shape}")
             found = dtype_of(result)
@@ -286,6 +323,11 @@ def _is_static(value: Any) -> bool:
     if isinstance(value, torch.Tensor):
         return all(isinstance(size, int) for size in value.shape)
     return not isinstance(value, torch.SymInt | torch.SymFloat | torch.SymBool)
+
+
+def _is_tensor(node: fx.Node) -> bool:
+    """Whether a node computes tensors, and not a size."""
+    return not isinstance(node.meta.get("val"), torch.SymInt | torch.SymBool)
 
 
 def _module_path(node: fx.Node) -> str:

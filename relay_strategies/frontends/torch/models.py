@@ -28,14 +28,18 @@ def onnx_of(model: Any) -> ModelProto | None:
     return proto if isinstance(proto, ModelProto) else None
 
 
-def program_of(model: Any, example_inputs: Any = None) -> tuple[Any, dict[str, tuple[int | str, ...]]]:
-    """The exported program of a PyTorch network, and the dimensions of its inputs by name."""
-    from .export import exported_program, input_dims
+def program_of(
+    model: Any, example_inputs: Any = None
+) -> tuple[Any, dict[str, tuple[int | str, ...]], dict[str, int]]:
+    """The exported program of a PyTorch network, the dimensions of its inputs by name, and what is typical of
+    symbolic ones: what they are in the example inputs."""
+    from .export import exported_program, input_dims, input_values
+    from .symbols import hints_of
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         program = exported_program(model, example_inputs)
-    return program, input_dims(program)
+    return program, input_dims(program), hints_of(input_values(program))
 
 
 def import_torch(

@@ -46,7 +46,7 @@ def _concatenate(node: Node) -> relax.Expr:
 def _split(node: Node) -> relax.Expr:
     """Split into parts of the sizes that torch.export knows."""
     axis = node.axis(node["dim"], len(node.shape("self")))
-    sizes = [int(part.shape[axis]) for part in node.meta]
+    sizes = [node.sizes_of(part)[axis] for part in node.meta]
     return relax.Tuple(movement.split(node, node.tensor("self"), sizes, axis))
 
 

@@ -42,6 +42,8 @@ class Node(Builder):
     name: str
     arguments: Mapping[str, Any]
     builder: relax.BlockBuilder
+    sizes_of: Callable[[Any], tuple[int, ...]] = lambda value: tuple(map(int, value.shape))
+    """Gives the shape of a tensor that torch.export knows, with extents where it is open."""
 
     def __getitem__(self, name: str) -> Any:
         return self.arguments[name]
@@ -71,7 +73,7 @@ class Node(Builder):
 
     @property
     def result_shape(self) -> tuple[int, ...]:
-        return tuple(int(size) for size in self.meta.shape)
+        return self.sizes_of(self.meta)
 
     @property
     def dtype(self) -> str:

@@ -46,7 +46,7 @@ def _batched(node: Node, rank: int, operator: Callable[[relax.Expr], relax.Expr]
 
 def _max_pool(rank: int) -> Converter:
     def convert(node: Node) -> relax.Expr:
-        results = [int(size) for size in node.meta[0].shape[-rank:]]
+        results = list(node.sizes_of(node.meta[0])[-rank:])
         options, sizes = _windows(node, rank, results), node.shape("self")[-rank:]
         values = node.emit(_batched(node, rank, lambda data: pool(node, data, "max", **options)))
         if all(user.args[1] == 0 for user in node.source.users):
@@ -65,7 +65,7 @@ def _max_pool(rank: int) -> Converter:
 
 def _average_pool(rank: int) -> Converter:
     def convert(node: Node) -> relax.Expr:
-        options = _windows(node, rank, node.meta.shape[-rank:])
+        options = _windows(node, rank, node.result_shape[-rank:])
         padding, divisor = options["padding"], node.arguments.get("divisor_override")
         before, after = padding[:rank], padding[rank:]
         counted, inside = bool(node["count_include_pad"]), [0] * rank
@@ -100,7 +100,7 @@ def _adaptive_average(rank: int) -> Converter:
 def _adaptive_maximum(node: Node) -> relax.Expr:
     if any(isinstance(user, fx.Node) and user.args[1] != 0 for user in node.source.users):
         raise node.refusal("the indices of a maximum's places are not supported")
-    cells = [int(size) for size in node.meta[0].shape[-2:]]
+    cells = node.sizes_of(node.meta[0])[-2:]
     found = _batched(node, 2, lambda data: adaptive_pool(node, data, "max", cells))
     return relax.Tuple([node.emit(found)])
 

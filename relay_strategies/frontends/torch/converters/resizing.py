@@ -9,14 +9,16 @@ Source: aten/src/ATen/native/UpSample.h and cpu/UpSampleKernel.cpp.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from tvm import relax
 
 from relay_strategies.functional.coordinates import Axis
 from relay_strategies.functional.regions import roi_align
-from relay_strategies.functional.resizing import resize
+from relay_strategies.functional.resizing import resize, resize_open
 from relay_strategies.relax.graph import dtype_of
+from tvm_directconv.problem.extents import is_open
 
 from .node import Converter, Node
 
@@ -27,8 +29,27 @@ TWICE = 2
 ignore the scale."""
 
 
+def _opened(node: Node, mode: str, coordinates: str, **options: Any) -> relax.Expr | None:
+    """Return maps resized where sizes are open; None where they are numbers."""
+    sizes, results = node.shape_of_map(), node.result_shape[2:]
+    if not is_open([*sizes, *results]):
+        return None
+    scales = [scale or 0 for scale in _scales(node)]
+    for size, result, scale in zip(sizes, results, scales, strict=True):
+        # A scale by itself says where results are, but for a whole one, which is the ratio of the sizes.
+        if scale and not (float(scale).is_integer() and result == size * int(scale)):
+            raise node.refusal(f"open sizes by a scale of {scale} are not supported")
+        if mode == "nearest" and result % size != 0:  # float32 decides which place is the nearest
+            raise node.refusal("only multiples of open sizes are resized to the nearest")
+    return resize_open(node, _data(node), dict(enumerate(results, start=2)), mode, coordinates, **options)
+
+
 def _nearest(exact: bool) -> Converter:
     def convert(node: Node) -> relax.Expr:
+        how = ("half_pixel", "round_prefer_ceil") if exact else ("asymmetric", "floor")
+        opened = _opened(node, "nearest", how[0], rounding=how[1])
+        if opened is not None:
+            return opened
         axes, results = [], node.result_shape[2:]
         is_small = len(results) == 2 and sum(results) <= SMALL
         for axis, size, result, step in _spans(node):
@@ -45,6 +66,11 @@ def _nearest(exact: bool) -> Converter:
 def _interpolation(mode: str, antialias: bool = False) -> Converter:
     def convert(node: Node) -> relax.Expr:
         corners, axes = bool(node.arguments.get("align_corners", False)), []
+        if antialias and is_open([*node.shape_of_map(), *node.result_shape]):
+            raise node.refusal("open sizes are not reduced by antialias")
+        opened = _opened(node, mode, "align_corners" if corners else "half_pixel")
+        if opened is not None:
+            return opened
         for axis, size, result, step in _spans(node):
             places, half = np.arange(result).astype(step.dtype), step.dtype.type(0.5)
             positions = places * step if corners and not antialias else (places + half) * step - half
@@ -72,15 +98,20 @@ def _spans(node: Node) -> list[tuple[int, int, int, np.floating]]:
     """Each resized axis, its size, the result's, and how far apart the result's places are in the data."""
     real = np.float64 if dtype_of(_data(node)) == "float64" else np.float32
     sizes, results = node.shape_of_map(), node.result_shape[2:]
-    names = ["scales"] if len(sizes) == 1 else [f"scales_{letter}" for letter in "dhw"[3 - len(sizes) :]]
-    scales = node.arguments.get("scale_factors") or [node.arguments.get(name) for name in names]
     spans = []
-    for axis, (size, result, scale) in enumerate(zip(sizes, results, scales, strict=True), start=2):
+    for axis, (size, result, scale) in enumerate(zip(sizes, results, _scales(node), strict=True), start=2):
         step = real(1 / scale) if scale else real(size) / real(result)
         if node.arguments.get("align_corners", False):
             step = real(size - 1) / real(result - 1) if result > 1 else real(0)
         spans.append((axis, size, result, step))
     return spans
+
+
+def _scales(node: Node) -> list[float | None]:
+    """The scale that is given for each axis of maps, if any."""
+    rank = len(node.shape_of_map())
+    names = ["scales"] if rank == 1 else [f"scales_{letter}" for letter in "dhw"[3 - rank :]]
+    return node.arguments.get("scale_factors") or [node.arguments.get(name) for name in names]
 
 
 def _grid_sample(node: Node) -> relax.Expr:

@@ -1,0 +1,140 @@
+"""Sizes of an exported program that depend on open dimensions of its inputs, as extents of ours.
+
+torch.export has sympy's expressions over symbols for them, bounds of the symbols, and guards: conditions
+under which what it traced is right. The latter two become conditions of what is compiled.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
+
+import torch
+from torch.export import ExportedProgram
+
+from tvm_directconv.errors import ModelError
+from tvm_directconv.problem.extents import Extent
+from tvm_directconv.problem.open_sizes import active_sizes
+
+ARITHMETIC: dict[str, Callable[..., Any]] = {
+    "Add": lambda *terms: sum(terms[1:], start=terms[0]),
+    "Mul": lambda *factors: math.prod(factors),
+    "FloorDiv": operator.floordiv,
+    "CleanDiv": operator.floordiv,
+    "Mod": operator.mod,
+    "PythonMod": operator.mod,
+}
+"""What sympy's and torch's functions of integers compute, by their names."""
+COMPARED: dict[str, Callable[[Any, Any], Any]] = {
+    "Equality": lambda a, b: _same(a, b),
+    "Unequality": lambda a, b: not _same(a, b),
+    "GreaterThan": operator.ge,
+    "LessThan": operator.le,
+    "StrictGreaterThan": operator.gt,
+    "StrictLessThan": operator.lt,
+}
+FAR = 2**31
+"""Bounds from here on are none."""
+
+
+def _same(a: Any, b: Any) -> bool:
+    extents = [each for each in (a, b) if isinstance(each, Extent)]
+    other = b if extents and extents[0] is a else a
+    return extents[0].equals(other) if extents else bool(a == b)
+
+
+def hints_of(values: Mapping[str, torch.Tensor]) -> dict[str, int]:
+    """Return what symbolic dimensions of inputs are in the example inputs, by their expressions, where torch
+    knows it."""
+    return {
+        str(size): int(size.node.hint)
+        for value in values.values()
+        for size in value.shape
+        if isinstance(size, torch.SymInt) and size.node.hint is not None
+    }
+
+
+class Symbols:
+    """The symbols of a program's sizes, and what they are where its inputs have given shapes."""
+
+    def __init__(
+        self,
+        program: ExportedProgram,
+        inputs: Mapping[str, torch.Tensor],
+        shapes: Mapping[str, Sequence[int]],
+    ) -> None:
+        """Raise ModelError where the program is not one of such shapes."""
+        self._values: dict[Any, int] = {}
+        sizes = [
+            (wanted, size.node)
+            for name, value in inputs.items()
+            for size, wanted in zip(value.shape, shapes.get(name, value.shape), strict=True)
+            if isinstance(size, torch.SymInt)
+        ]
+        for wanted, node in sizes:
+            if node.expr.is_symbol:
+                self._values.setdefault(node.expr, wanted)
+        for wanted, node in sizes:  # a symbol that is only there as a part of derived dimensions
+            free = [symbol for symbol in node.expr.free_symbols if symbol not in self._values]
+            if len(free) == 1 and (factor := node.expr.coeff(free[0])).is_Integer and factor > 0:
+                rest = self._value(node.expr - factor * free[0])
+                self._values[free[0]] = (wanted - rest) // int(factor)
+        self._demand([(wanted, self._value(node.expr)) for wanted, node in sizes])
+        for symbol, ends in program.range_constraints.items():
+            if symbol in self._values:
+                self._check(self._values[symbol] >= int(ends.lower), f"{symbol} >= {ends.lower}")
+                if ends.upper < FAR:
+                    self._check(self._values[symbol] <= int(ends.upper), f"{symbol} <= {ends.upper}")
+        for env in {id(node.shape_env): node.shape_env for _, node in sizes}.values():
+            for guard in env.guards:
+                self._guard(env.replace(guard.expr))
+
+    def size(self, value: int | torch.SymInt) -> int:
+        """Return a size of the program as a number or an extent. Raises ModelError where it is neither."""
+        return self._value(value.node.expr) if isinstance(value, torch.SymInt) else int(value)
+
+    def shape(self, value: torch.Tensor) -> tuple[int, ...]:
+        """Return the shape of a tensor of the program."""
+        return tuple(map(self.size, value.shape))
+
+    def _value(self, expr: Any) -> int:
+        if expr in self._values:
+            return self._values[expr]
+        if expr.is_Integer:
+            return int(expr)
+        kind = type(expr).__name__
+        if kind not in ARITHMETIC:
+            raise ModelError(f"the size {expr} is known when it runs only")
+        return cast(int, ARITHMETIC[kind](*map(self._value, expr.args)))
+
+    def _guard(self, expr: Any) -> None:
+        """Have a condition hold, which torch relied on."""
+        kind = type(expr).__name__
+        if kind == "And":
+            for part in expr.args:
+                self._guard(part)
+        elif kind != "BooleanTrue":
+            if kind not in COMPARED:
+                raise ModelError(f"the program is right where {expr}, which is not a comparison")
+            left, right = expr.args
+            if kind == "Equality" and type(left).__name__ in ("Mod", "PythonMod") and right == 0:
+                whole, part = map(self._value, left.args)
+                self._demand([(whole, whole // part * part)])
+            elif kind == "Equality":
+                self._demand([(self._value(left), self._value(right))])
+            else:
+                self._check(COMPARED[kind](self._value(left), self._value(right)), str(expr))
+
+    def _demand(self, pairs: Sequence[tuple[int, int]]) -> None:
+        """Have sizes be equal: by ties of dimensions, else by an assumption."""
+        sizes = active_sizes()
+        if sizes is not None:
+            sizes.demand(pairs)
+        for one, other in pairs:
+            self._check(_same(one, other), f"{one} == {other}")
+
+    def _check(self, holds: bool, condition: str) -> None:
+        if not holds:
+            raise ModelError(f"the exported program takes inputs where {condition}")

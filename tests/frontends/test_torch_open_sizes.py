@@ -1,0 +1,112 @@
+"""Dimensions that PyTorch leaves open are compiled once, and results are PyTorch's at any size."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from torch import nn  # noqa: E402
+from torch.export import Dim  # noqa: E402
+from torch_support import assert_same, drawn  # noqa: E402
+
+import tvm_directconv as directconv  # noqa: E402
+
+
+class Maps(nn.Module):
+    """A convolution, a pool, and sizes that are computed with: a map's positions become a sequence."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.convolution = nn.Conv2d(3, 8, 3, stride=2, padding=1)
+        self.head = nn.Linear(8, 4)
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        y = nn.functional.max_pool2d(self.convolution(x).relu(), 2)
+        tokens = y.flatten(2).transpose(1, 2)
+        return self.head(y.mean((2, 3))), self.head(tokens), y.view(y.shape[0], -1, y.shape[2] * y.shape[3])
+
+
+class Joined(nn.Module):
+    """Maps are halved, doubled again, and joined with what they were, as in a U-Net."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.down, self.up = nn.Conv2d(3, 8, 3, padding=1), nn.ConvTranspose2d(8, 8, 2, stride=2)
+        self.last = nn.Conv2d(16, 4, 3, padding=1)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = self.down(x).relu()
+        halved = nn.functional.max_pool2d(y, 2)
+        whole = self.up(halved) + nn.functional.interpolate(halved, scale_factor=2.0)
+        return self.last(torch.cat([whole, y], 1))
+
+
+class Pair(nn.Module):
+    """An operand that is twice as wide as the other."""
+
+    def forward(self, x: torch.Tensor, wide: torch.Tensor) -> torch.Tensor:
+        return torch.cat([x, x], 1) + wide
+
+
+CASES: dict[str, tuple[Any, Sequence[Any], Any, Sequence[Sequence[tuple[int, ...]]]]] = {
+    "maps": (
+        Maps,
+        [(2, 3, 32, 48)],
+        ({0: Dim("n"), 2: Dim("h", min=9, max=999), 3: Dim.AUTO},),
+        [[(2, 3, 32, 48)], [(1, 3, 31, 53)], [(3, 3, 17, 97)]],
+    ),
+    "joined": (
+        Joined,
+        [(1, 3, 32, 48)],
+        ({2: 2 * Dim("rows"), 3: 2 * Dim("columns")},),
+        [[(1, 3, 32, 48)], [(1, 3, 34, 62)], [(1, 3, 6, 106)]],
+    ),
+    "derived": (
+        Pair,
+        [(4, 6), (4, 12)],
+        ({0: Dim("n"), 1: Dim("d")}, {0: Dim("n"), 1: 2 * Dim("d")}),
+        [[(4, 6), (4, 12)], [(1, 7), (1, 14)], [(5, 31), (5, 62)]],
+    ),
+}
+
+
+def _program(name: str) -> tuple[Any, Any]:
+    torch.manual_seed(0)
+    make, examples, dynamic, _ = CASES[name]
+    module = make().eval()
+    return module, torch.export.export(module, tuple(drawn(*s) for s in examples), dynamic_shapes=dynamic)
+
+
+def _same(model: Any, module: Any, shapes: Sequence[tuple[int, ...]]) -> None:
+    given = [drawn(*shape) for shape in shapes]
+    with torch.no_grad():
+        found, wanted = model(*given), module(*given)
+    several = isinstance(wanted, tuple)
+    for one, other in zip(found if several else [found], wanted if several else [wanted], strict=True):
+        assert_same([one], other)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_programs_are_compiled_once(name: str) -> None:
+    module, program = _program(name)
+    model = directconv.compile(program)
+    assert model.sizes[0].is_open
+    for shapes in CASES[name][3]:
+        _same(model, module, shapes)
+    assert len(model.sizes) == 1
+
+
+def test_files_of_programs_stay_open() -> None:
+    module, program = _program("maps")
+    file = io.BytesIO()
+    torch.export.save(program, file)
+    file.seek(0)
+    loaded = torch.export.load(file)
+    model = directconv.compile(loaded)
+    _same(model, module, [(3, 3, 31, 53)])
+    assert len(model.sizes) == 1 and model.sizes[0].is_open
