@@ -46,6 +46,19 @@ class Joined(nn.Module):
         return self.last(torch.cat([whole, y], 1))
 
 
+class Encoder(nn.Module):
+    """Attention along an open length, with positions from a table."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.positions = nn.Parameter(torch.randn(64, 32))
+        layer = nn.TransformerEncoderLayer(32, 4, 64, batch_first=True, activation="gelu")
+        self.layers = nn.TransformerEncoder(layer, 1, enable_nested_tensor=False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.layers(x + self.positions[: x.shape[1]]).amax(1)
+
+
 class Pair(nn.Module):
     """An operand that is twice as wide as the other."""
 
@@ -65,6 +78,12 @@ CASES: dict[str, tuple[Any, Sequence[Any], Any, Sequence[Sequence[tuple[int, ...
         [(1, 3, 32, 48)],
         ({2: 2 * Dim("rows"), 3: 2 * Dim("columns")},),
         [[(1, 3, 32, 48)], [(1, 3, 34, 62)], [(1, 3, 6, 106)]],
+    ),
+    "encoder": (
+        Encoder,
+        [(2, 16, 32)],
+        ({0: Dim("n"), 1: Dim("length", min=2, max=64)},),
+        [[(2, 16, 32)], [(1, 7, 32)], [(3, 31, 32)]],
     ),
     "derived": (
         Pair,

@@ -9,6 +9,7 @@ from tvm import relax
 
 from relay_strategies.functional import movement
 from relay_strategies.relax.graph import shape_of
+from tvm_directconv.problem.extents import is_open
 
 from .node import Converter, Node
 
@@ -71,6 +72,9 @@ def _bounds(node: Node, size: int) -> tuple[int, int, int]:
 def _slice(node: Node) -> relax.Expr:
     axis = node.axis(node["dim"], len(node.shape("self")))
     size = node.shape("self")[axis]
+    given = [node[name] for name in ("start", "end", "step")]
+    if is_open([size, *given]):
+        return movement.slices(node, node.tensor("self"), [axis], *([each] for each in given))
     first, last, step = _bounds(node, size)
     if (first, last, step) == (0, size, 1):
         return node.tensor("self")
