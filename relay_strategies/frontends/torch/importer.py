@@ -158,6 +158,9 @@ class _ProgramImporter(ExportedProgramImporter):
         """Name every operator that nobody converts, and compute what depends on no input."""
         unknown: dict[str, list[str]] = {}
         for node in nodes:
+            for operand in node.all_input_nodes if node.target in CHECKS else ():
+                if isinstance(operand.meta.get("val"), torch.SymBool):
+                    self._symbols.guard(operand.meta["val"].node.expr)
             if node.op != "call_function" or node.target in CHECKS:
                 continue
             value = node.meta.get("val")

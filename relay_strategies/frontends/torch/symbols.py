@@ -89,7 +89,7 @@ class Symbols:
                     self._check(self._values[symbol] <= int(ends.upper), f"{symbol} <= {ends.upper}")
         for env in {id(node.shape_env): node.shape_env for _, node in sizes}.values():
             for guard in env.guards:
-                self._guard(env.replace(guard.expr))
+                self.guard(env.replace(guard.expr))
 
     def size(self, value: int | torch.SymInt) -> int:
         """Return a size of the program as a number or an extent. Raises ModelError where it is neither."""
@@ -109,12 +109,12 @@ class Symbols:
             raise ModelError(f"the size {expr} is known when it runs only")
         return cast(int, ARITHMETIC[kind](*map(self._value, expr.args)))
 
-    def _guard(self, expr: Any) -> None:
+    def guard(self, expr: Any) -> None:
         """Have a condition hold, which torch relied on."""
         kind = type(expr).__name__
         if kind == "And":
             for part in expr.args:
-                self._guard(part)
+                self.guard(part)
         elif kind != "BooleanTrue":
             if kind not in COMPARED:
                 raise ModelError(f"the program is right where {expr}, which is not a comparison")
