@@ -52,7 +52,11 @@ class Size:
     @property
     def shapes(self) -> dict[str, Shape]:
         """The inputs' shapes by name, as ``compile`` takes them; typical ones where they are open."""
-        return {info.name: _shape(info, self.typical) for info in self.inputs}
+        return self.shapes_of(self.typical)
+
+    def shapes_of(self, values: Mapping[str, int]) -> dict[str, Shape]:
+        """Return the inputs' shapes by name where open dimensions have these values."""
+        return {info.name: _shape(info, values) for info in self.inputs}
 
     @property
     def is_open(self) -> bool:
@@ -78,7 +82,10 @@ class Size:
         known = zip(self.inputs, _at(self.inputs, values), strict=True)
         others = [str(info) for info, at in known if at.shape != tuple(shapes[info.name])]
         others += [f"{name} >= 1" for name, size in values.items() if not size]  # sizes are proved from 1 on
-        return others + [text for text in self.conditions if not evaluated(text, values)]
+        return others + self._unmet(values)
+
+    def _unmet(self, values: Mapping[str, int]) -> list[str]:
+        return [text for text in self.conditions if not evaluated(text, values)]
 
     def at(self, shapes: Mapping[str, Shape]) -> Size | None:
         """Return the size that inputs of these shapes have; None where this one does not stand for it."""
@@ -98,9 +105,8 @@ class Size:
         if not self.is_open:
             return self.report.activation_bytes
         values = {**self.typical, **dimensions}
-        broken = [text for text in self.conditions if not evaluated(text, values)]
-        if broken:
-            raise InputError(f"this size is not compiled: {broken[0]} does not hold")
+        if unmet := self._unmet(values):
+            raise InputError(f"this size is not compiled: {unmet[0]} does not hold")
         return evaluated(self.arena, values)
 
     def __str__(self) -> str:

@@ -193,23 +193,28 @@ def compiled_shapes(
 
 def refuse_names(shapes: Any) -> None:
     """Raise ModelError where ``shapes`` name dimensions of a model that is not ONNX."""
-    for given in [shapes] if isinstance(shapes, Mapping) else shapes or []:
-        for name, shape in given.items():
-            if any(isinstance(size, str) for size in shape):
-                raise ModelError(f"shapes names dimensions of '{name}', which ONNX models alone can be given")
+    for name in _named(shapes):
+        raise ModelError(f"shapes names dimensions of '{name}', which ONNX models alone can be given")
+
+
+def _named(shapes: Any) -> dict[str, Sequence[int | str | None]]:
+    """Find the shapes that name dimensions, by input; ``shapes`` are given once or several times."""
+    several = [shapes] if isinstance(shapes, Mapping) else shapes or []
+    return {
+        name: shape
+        for given in several
+        for name, shape in given.items()
+        if any(isinstance(size, str) for size in shape)
+    }
 
 
 def with_names(model: ModelProto, shapes: Any) -> ModelProto:
     """Return an ONNX model with the dimensions called as ``shapes`` call them, fixed ones among them; as it
     is where they name none. A name that a dimension had changes in all inputs. Raises ModelError."""
-    several = [shapes] if isinstance(shapes, Mapping) else shapes or []
-    named = {
-        name: shape for given in several for name, shape in given.items() if set(map(type, shape)) & {str}
-    }
     declared = onnx_inputs(model)
     changed: dict[str, list[int | str]] = {}
     called: dict[str, str] = {}
-    for name, shape in named.items():
+    for name, shape in _named(shapes).items():
         dims = declared.get(name)
         if name not in declared or dims is None or len(dims) != len(shape):
             raise ModelError(

@@ -39,8 +39,7 @@ def pool(
     sizes = [b.shape_of(data)[layout.index(letter)] for letter in LETTERS[rank]]
     check_windows(b, sizes, window, padding, dilations)
     if ceil_mode and is_open(sizes) and not count_include_pad:
-        rounded = rounded_up(window, strides, padding, dilations)
-        padding, ceil_mode = rounded or padding, rounded is None
+        padding, ceil_mode = rounded_up(window, strides, padding, dilations)
     counted = {"count_include_pad": count_include_pad} if kind == "avg" else {}
     operator = getattr(relax.op.nn, f"{kind}_pool{rank}d")
     return operator(data, window, strides, padding, dilations, ceil_mode=ceil_mode, layout=layout, **counted)
@@ -48,15 +47,16 @@ def pool(
 
 def rounded_up(
     window: Sequence[int], strides: Sequence[int], padding: Sequence[int], dilations: Sequence[int]
-) -> list[int] | None:
+) -> tuple[Sequence[int], bool]:
     """Return the padding with which windows are as many rounded down as they are rounded up by ``padding``,
-    whatever the sizes; None where a last one may begin in the padding, which is then left out."""
+    whatever the sizes, and whether they are rounded up still: with the padding as it is, where a last one may
+    begin in it, which is then left out."""
     behind = padding[len(window) :]
     spans = [(count - 1) * apart + 1 for count, apart in zip(window, dilations, strict=True)]
     if any(span - more < stride for span, more, stride in zip(spans, behind, strides, strict=True)):
-        return None
+        return padding, True
     added = [more + stride - 1 for more, stride in zip(behind, strides, strict=True)]
-    return [*padding[: len(window)], *added]
+    return [*padding[: len(window)], *added], False
 
 
 def window_positions(

@@ -24,20 +24,22 @@ def tie_sizes(expr: relax.Expr, ty: tvm.ir.Type) -> None:
         return
     if not isinstance(ty, relax.TensorType):
         return
+    is_reshape = expr.op.name == "relax.reshape"
+    if is_reshape != isinstance(ty.shape, relax.ShapeExpr):  # sizes of others are known to be right
+        return
     fields = itertools.chain(*(arg.fields if isinstance(arg, relax.Tuple) else [arg] for arg in expr.args))
     types = [field.ty for field in fields if isinstance(field.ty, relax.TensorType)]
     shapes = [sizes_of(each.shape.values[:]) for each in types if isinstance(each.shape, relax.ShapeExpr)]
     known = [shape for shape in shapes if shape is not None]
     if len(known) < len(types):
         return
-    result = sizes_of(ty.shape.values[:]) if isinstance(ty.shape, relax.ShapeExpr) else None
-    if expr.op.name == "relax.reshape" and result is not None:
+    if not is_reshape:
+        sizes.demand(list(_equal(expr, known)))
+    elif (result := sizes_of(ty.shape.values[:])) is not None:
         whole, parts = math.prod(known[0]), math.prod(result)
         if whole != parts:
             sizes.demand([(whole, parts)])
             sizes.decide(tirx.EQ(operand_of(whole), operand_of(parts)))
-    elif not isinstance(ty.shape, relax.ShapeExpr):
-        sizes.demand(list(_equal(expr, known)))
 
 
 def _equal(call: relax.Call, shapes: Sequence[Shape]) -> Iterator[tuple[Any, Any]]:

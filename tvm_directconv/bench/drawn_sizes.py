@@ -89,8 +89,7 @@ def draw_sizes(size: Size, count: int, seed: int = SEED) -> list[dict[str, int]]
             elif attempt % 2:
                 value = _prime(value)
             values[dim] = max(1, value)
-        shapes = {info.name: tuple(values.get(str(dim), dim) for dim in info.shape) for info in size.inputs}
-        if values not in drawn and size.at(shapes) is not None:  # type: ignore[arg-type]
+        if values not in drawn and not size.broken(size.shapes_of(values)):
             drawn.append(values)
     raise BenchmarkError(f"the network takes too few of the sizes about {dict(size.typical)}")
 
@@ -109,8 +108,7 @@ def _prime(least: int) -> int:
 
 
 def _problem(name: str, model: onnx.ModelProto, values: Mapping[str, int], size: Size) -> OpenProblem:
-    shapes = {info.name: [values.get(str(dim), dim) for dim in info.shape] for info in size.inputs}
     label = ", ".join(f"{dim}={value}" for dim, value in values.items())
-    fixed = with_size(model, shapes, None)  # type: ignore[arg-type]
+    fixed = with_size(model, size.shapes_of(values), None)
     inputs = random_inputs(name, fixed)
     return OpenProblem(f"{name} {label}", model, inputs, network_flops(fixed), typical=dict(size.typical))

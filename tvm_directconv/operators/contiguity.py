@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tvm import s_tir, tirx
 from tvm_ffi import structural_walk
 
-from tvm_directconv.problem.extents import LARGE_PRIME
+from tvm_directconv.problem.extents import magnitude
 from tvm_directconv.problem.open_sizes import active_sizes
 from tvm_directconv.problem.size_text import evaluated, text_of, variables_of
 
@@ -57,25 +57,18 @@ def mentions(expr: Expr, variable: tirx.Var) -> bool:
     return any(var.same_as(variable) for var in found)
 
 
-def size_of_loop(extent: Any) -> int:
-    """An extent; of open dimensions one that nothing divides, so that no loop is taken for whole vectors."""
-    if isinstance(extent, tirx.IntImm):
-        return int(extent)
-    return evaluated(text_of(extent), dict.fromkeys(variables_of(extent), LARGE_PRIME))
-
-
 def typical_size(extent: Any) -> int:
     """An extent at typical sizes, for what changes no result."""
     sizes = active_sizes()
     known = {} if sizes is None else sizes.typical
     if not variables_of(extent) <= known.keys():
-        return size_of_loop(extent)
+        return magnitude(extent)
     return evaluated(text_of(extent), known)
 
 
 def is_known(extent: Any) -> bool:
     """Return whether an extent is a number or an expression of open dimensions."""
     try:
-        return size_of_loop(extent) > 0
+        return magnitude(extent) > 0
     except (KeyError, AttributeError):  # an expression that sizes are not
         return False

@@ -24,9 +24,10 @@ from tvm_ffi import structural_walk
 
 from tvm_directconv.errors import let_through
 from tvm_directconv.problem.element_types import element_bytes
+from tvm_directconv.problem.extents import magnitude
 
 from .builder import PARALLEL_BYTES
-from .contiguity import contiguous, is_known, runs_along, size_of_loop, typical_size
+from .contiguity import contiguous, is_known, runs_along, typical_size
 from .vector_calls import with_vector_calls
 
 if TYPE_CHECKING:
@@ -371,7 +372,7 @@ def _is_costly(stage: s_tir.SBlock) -> bool:
 
 
 def _volume(stage: s_tir.SBlock) -> int:
-    return math.prod(size_of_loop(axis.dom.extent) for axis in stage.iter_vars)
+    return math.prod(magnitude(axis.dom.extent) for axis in stage.iter_vars)
 
 
 def _traffic(stage: s_tir.SBlock, among: tirx.PrimFunc | None = None) -> float:
@@ -382,7 +383,8 @@ def _traffic(stage: s_tir.SBlock, among: tirx.PrimFunc | None = None) -> float:
 
 
 def _extent(schedule: s_tir.Schedule, loop: LoopRV) -> int:
-    return size_of_loop(schedule.get(loop).extent)
+    # Open dimensions count as one that nothing divides, so that no loop is taken for whole vectors.
+    return magnitude(schedule.get(loop).extent)
 
 
 def _is_unscheduled(func: tirx.PrimFunc) -> bool:

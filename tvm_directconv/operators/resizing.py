@@ -18,7 +18,7 @@ from tvm.tirx.script.builder import ir as T
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.problem.extents import given_to_tvm, is_open, typical
 
-from .builder import FLOAT_BYTES, STACK_BYTES, Expr, Operator, build_operator, load, splat, store
+from .builder import FLOAT_BYTES, STACK_BYTES, Expr, Operator, build_operator, kept, load, splat, store
 
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
@@ -56,9 +56,7 @@ class Line:
         """The positions of the data around one of the result, and the weight of the second."""
         scale, start = (T.float32(x) if isinstance(x, float) else x for x in (self.scale, self.start))
         if is_open([self.size, self.result]):  # TVM fails to bound floats of what open numbers bound
-            kept = T.alloc_buffer((1,), "int32", layout=None)
-            T.buffer_store(kept, position, [0])
-            position = kept[0]
+            position = kept(position)
         exact = T.Bind(T.cast(position, "float32") * scale + start)
         lower = T.Bind(T.floor(exact))
         first = T.Bind(T.cast(lower, "int32"))

@@ -230,9 +230,10 @@ def larger(a: Any, b: Any) -> Any:
 
 def magnitude(value: Any) -> int:
     """Return a number by which sizes are sorted so that multiples come behind what they are multiples of."""
-    if not isinstance(value, Extent):
-        return int(value)
-    return evaluated(str(value), dict.fromkeys(variables_of(value.expr), LARGE_PRIME))
+    expr = as_expression(value)
+    if not isinstance(expr, tvm.ir.Expr):
+        return int(expr)
+    return evaluated(text_of(expr), dict.fromkeys(variables_of(expr), LARGE_PRIME))
 
 
 def is_open(values: Iterable[Any]) -> bool:

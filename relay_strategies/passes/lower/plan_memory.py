@@ -11,7 +11,7 @@ number of bytes: runs of many sizes share a few, and what of a piece no run touc
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -76,13 +76,13 @@ def PlanMemory(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.
     storages = {
         result.var: made.var for slot, made in zip(slots, first, strict=True) for result in slot.results
     }
+    whole = {result.var: result.size for result in results if result.is_returned}
     blocks = [
-        relax.BindingBlock([new for old in block.bindings for new in _placed(builder, old, storages)])
+        relax.BindingBlock([new for old in block.bindings for new in _placed(builder, old, storages, whole)])
         for block in main.body.blocks
     ]
     body = builder.normalize(relax.SeqExpr([relax.BindingBlock(first), *blocks], main.body.body))
-    whole = [result.size for result in results if result.is_returned]
-    arena = text_of(sizes.outward(sum([*whole, *(slot.size for slot in slots)])))
+    arena = text_of(sizes.outward(sum([*whole.values(), *(slot.size for slot in slots)])))
     function = relax.Function(main.params, body, main.ret_ty, main.is_pure, main.attrs).with_attr(
         ARENA, arena
     )
@@ -91,8 +91,8 @@ def PlanMemory(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.
 
 
 def _results(main: relax.Function) -> list[_Result]:
-    """What the function allocates. A result is there as long as anything that may share
-    its memory, which all have that are made of it; calls of kernels make nothing."""
+    """What the function allocates. A result is there as long as anything that may share its memory, which all
+    have that are made of it; calls of kernels make nothing."""
     shared: dict[relax.Var, set[relax.Var]] = {}
     first: dict[relax.Var, int] = {}
     last: dict[relax.Var, int] = {}
@@ -100,7 +100,9 @@ def _results(main: relax.Function) -> list[_Result]:
     for place, binding in enumerate(bindings(main.body)):
         value = binding.value
         if operator_name(value) == ALLOC:
-            sizes[binding.var], first[binding.var] = _bytes(value, binding.var), place
+            elements = math.prod(ints(value.args[0].values))
+            sizes[binding.var] = elements * element_bytes(str(binding.var.ty.dtype))
+            first[binding.var] = place
             shared[binding.var] = {binding.var}
             continue
         used = set().union(*(shared.get(var, set()) for var in variables(value)))
@@ -114,20 +116,17 @@ def _results(main: relax.Function) -> list[_Result]:
     ]
 
 
-def _bytes(call: relax.Call, var: relax.Var) -> Any:
-    return math.prod(ints(call.args[0].values)) * element_bytes(str(var.ty.dtype))
-
-
 def _placed(
-    builder: relax.BlockBuilder, binding: relax.Binding, storages: dict[relax.Var, relax.Var]
+    builder: relax.BlockBuilder,
+    binding: relax.Binding,
+    storages: Mapping[relax.Var, relax.Var],
+    whole: Mapping[relax.Var, Any],
 ) -> Sequence[relax.Binding]:
     """A binding, or those that make a tensor in its slot, or in memory of its own."""
     call = binding.value
     if operator_name(call) != ALLOC:
         return [binding]
-    own = []
-    if binding.var not in storages:
-        own = [_storage(builder, _bytes(call, binding.var), "whole")]
+    own = [_storage(builder, whole[binding.var], "whole")] if binding.var in whole else []
     storage = own[0].var if own else storages[binding.var]
     tensor = relax.op.memory.alloc_tensor(storage, 0, call.args[0], str(binding.var.ty.dtype))
     return [*own, relax.VarBinding(binding.var, tensor)]

@@ -38,9 +38,8 @@ def pool_by_tvm(node: Node, data: relax.Expr, kind: str) -> relax.Expr:
     attributes = {name: value for name, value in node.attributes.items() if name != "auto_pad"}
     attributes["pads"] = window["padding"]
     if is_open(sizes) and attributes.get("ceil_mode") and not attributes.get("count_include_pad"):
-        rounded = rounded_up(taps, window["strides"], window["padding"], window["dilations"])
-        if rounded is not None:
-            attributes |= {"pads": rounded, "ceil_mode": 0}
+        pads, up = rounded_up(taps, window["strides"], window["padding"], window["dilations"])
+        attributes |= {"pads": pads, "ceil_mode": int(up)}
     return replace(node, attributes=attributes).by_tvm([data], kind)
 
 
