@@ -38,6 +38,10 @@ class ModelError(DirectConvError, ValueError):
     """A model file that is missing, malformed, or has shapes that are not static."""
 
 
+class DataDependentError(WorkloadError, ModelError):
+    """A choice of code by a size that is known when the model runs."""
+
+
 class UnsupportedOperatorError(ModelError):
     """A model with operators no importer handles; all of them are named, and are its ``nodes``."""
 

@@ -7,13 +7,13 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import tvm
-from tvm import relax
+from tvm import relax, tirx
 
 from relay_strategies.frontends.declared import Shape, shapes_text
 from relay_strategies.passes import finish_passes, kernel_passes
@@ -77,7 +77,7 @@ class Compilation:
         clock = clock or Clock(self._on_phase, f" of {shapes_text(shapes)}")
         constants = dict(self._constants)
         shared = constants if self._shares else None
-        with nullcontext() if opened is None else opened.active():
+        with (opened or OpenSizes()).active():
             lowered = lower(lambda: self._imported(shapes), self._target, self._passes, clock, shared)
             _check_workspace(lowered.calls, self._most_workspace)
             with clock.phase("code"):
@@ -86,11 +86,13 @@ class Compilation:
         facts = (*lowered.counts, planned, lowered.calls)
         report = Report(str(self._target), lowered.layers, *facts, dict(clock.seconds))
         size = Size(lowered.inputs, lowered.outputs, report, program.parts[-1].function)
+        if lowered.arena:
+            values = {} if opened is None else opened.typical_dimensions
+            report = replace(report, activation_bytes=evaluated(lowered.arena, values))
+            size = replace(size, report=report)
         if opened is not None:
-            report = replace(report, activation_bytes=evaluated(lowered.arena, opened.typical_dimensions))
             size = replace(
                 size,
-                report=report,
                 typical=opened.typical_dimensions,
                 conditions=opened.conditions,
                 arena=lowered.arena,
@@ -286,5 +288,5 @@ def _warn_of_convolutions(main: relax.Function) -> None:
 def _planned_bytes(main: relax.Function) -> int:
     """Return the bytes of the storages StaticPlanBlockMemory has laid intermediate results into."""
     storages = _calls(main, "relax.vm.alloc_storage")
-    sizes = (call.args[0] for call in storages)
-    return sum(int(size.values[0]) for size in sizes if isinstance(size, relax.ShapeExpr))
+    sizes = [call.args[0].values[0] for call in storages if isinstance(call.args[0], relax.ShapeExpr)]
+    return sum(int(size) for size in sizes if isinstance(size, tirx.IntImm))

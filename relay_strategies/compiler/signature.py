@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 
 from relay_strategies.frontends.declared import Declared, Shape, shapes_text
 from tvm_directconv.errors import DirectConvError, InputError, ModelError
-from tvm_directconv.problem.size_text import evaluated
+from tvm_directconv.problem.size_text import evaluated, names_in
 
 from .report import Report
 
@@ -234,8 +234,12 @@ def check_shapes(
                 )
 
 
-def _shape(info: TensorInfo, values: Mapping[str, int]) -> Shape:
-    return tuple(evaluated(dim, values) if isinstance(dim, str) else dim for dim in info.shape)
+def _shape(info: TensorInfo, values: Mapping[str, int]) -> tuple[Any, ...]:
+    """A shape where dimensions have these values; what is known after a run stays a text."""
+    return tuple(
+        evaluated(dim, values) if isinstance(dim, str) and names_in(dim) <= values.keys() else dim
+        for dim in info.shape
+    )
 
 
 def _at(infos: Sequence[TensorInfo], values: Mapping[str, int]) -> tuple[TensorInfo, ...]:

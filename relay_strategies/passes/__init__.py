@@ -40,6 +40,7 @@ from .lower.legalize import LegalizeOperators
 from .lower.lower_conv2d import LowerConv2d
 from .lower.lower_operators import LowerOperators
 from .lower.make_empty import MakeEmpty
+from .lower.measure_first import MeasureFirst
 from .lower.narrow_tensors import NarrowTensors
 from .lower.plan_memory import PlanMemory
 from .lower.schedule_default import ScheduleDefault
@@ -79,6 +80,7 @@ __all__ = [
     "LowerConv2d",
     "LowerOperators",
     "MakeEmpty",
+    "MeasureFirst",
     "MergeBranches",
     "NameActivations",
     "NarrowTensors",
@@ -170,6 +172,7 @@ def operator_passes() -> list[tvm.transform.Pass]:
         LegalizeOperators(rules),
         relax.transform.AnnotateTIROpPattern(),
         FuseOperators,
+        MeasureFirst,
     ]
 
 

@@ -10,8 +10,8 @@ OUTPUT_NAMES = "output_names"
 
 
 def result_types(main: relax.Function) -> list[tvm.ir.Type]:
-    """Return the types of the function's results, one or a tuple's."""
-    result = main.ret_ty
+    """Return the types of the function's results, one or a tuple's, with the sizes that it measures."""
+    result = main.body.body.ty
     return list(result.fields) if isinstance(result, relax.TupleType) else [result]
 
 

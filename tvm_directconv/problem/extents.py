@@ -228,6 +228,14 @@ def larger(a: Any, b: Any) -> Any:
     return sizes.extent(tirx.max(operand_of(a), operand_of(b)))
 
 
+def smaller(a: Any, b: Any) -> Any:
+    """Return the smaller of two sizes, as ``larger`` does the larger."""
+    if not is_open([a, b]) or surely_less(a, b) or surely_less(b, a + 1):
+        return a if surely_less(a, b) else b
+    sizes = next(each.sizes for each in (a, b) if isinstance(each, Extent))
+    return sizes.extent(tirx.min(operand_of(a), operand_of(b)))
+
+
 def magnitude(value: Any) -> int:
     """Return a number by which sizes are sorted so that multiples come behind what they are multiples of."""
     expr = as_expression(value)

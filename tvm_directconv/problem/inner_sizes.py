@@ -13,7 +13,7 @@ from tvm import tirx
 from tvm_directconv.errors import ModelError
 
 from .extents import Extent, as_expression, is_open, operand_of, typical
-from .open_sizes import OpenSizes, active_sizes
+from .open_sizes import OpenSizes, active_sizes, with_variables
 from .size_text import computed, variables_of
 from .ties import in_terms_of
 
@@ -48,8 +48,14 @@ class InnerSizes(OpenSizes):
             if isinstance(extent.expr, tirx.Var):
                 self._add(str(extent.expr.name), extent, outer.bounds[str(extent.expr.name)])
 
+    @property
+    def has_any(self) -> bool:
+        return True
+
     def _add(self, name: str, extent: Extent, bounds: tuple[int, int | None]) -> int:
         self.meant[name] = extent
+        if self.outer.depends_on_data(extent.expr):
+            self.measured[name] = bounds[1]
         # Functions of Relax may be written in terms of the model's own dimensions.
         shared = extent.expr if self.dtype == "int64" and isinstance(extent.expr, tirx.Var) else None
         return self.dimension(name, extent.typical, *bounds, shared)
@@ -73,8 +79,10 @@ class InnerSizes(OpenSizes):
         product = self._product(outside)
         if product is not None:
             return product
-        self.outer.decide(outside.expr >= 1)
-        return self._add(self.outer.unused(), outside, (1, None))
+        least = 0 if self.outer.depends_on_data(outside.expr) else 1
+        if least:
+            self.outer.decide(outside.expr >= 1)
+        return self._add(self.outer.unused(), outside, (least, None))
 
     def _product(self, outside: Extent) -> int | None:
         """An expression of the model as a multiple of dimensions here, where it is one."""
@@ -103,6 +111,10 @@ class InnerSizes(OpenSizes):
                     self.formulas.setdefault(str(meant), Formula(str(other), texts))
         if len(self.formulas) > before:
             raise ModelError(f"sizes have to be equal: {', '.join(f'{a} and {b}' for a, b in pairs)}")
+
+    def _decide_most(self, condition: tirx.LT) -> bool:
+        given = {name: operand_of(extent) for name, extent in self.meant.items()}
+        return self.outer.decide(with_variables(condition, given, "int64"))
 
     def knows(self, expr: Any) -> bool:
         return super().knows(expr) or self.outer.knows(expr)

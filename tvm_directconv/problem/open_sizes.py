@@ -13,11 +13,11 @@ from tvm import tirx
 from tvm.ir import Call
 from tvm.sym import Analyzer, ConstIntBound
 
-from tvm_directconv.errors import ModelError
+from tvm_directconv.errors import DataDependentError, ModelError
 from tvm_directconv.log import LOG
 
-from .extents import Extent, as_expression, operand_of
-from .size_text import computed, evaluated, text_of, variables_of
+from .extents import Extent, as_expression, operand_of, typical
+from .size_text import computed, evaluated, is_name, text_of, variables_of
 from .ties import Affine, composed, outward, rebuilt, ties_for
 
 LARGE = 64
@@ -53,6 +53,13 @@ _ACTIVE: ContextVar[OpenSizes | None] = ContextVar("active", default=None)
 
 def active_sizes() -> OpenSizes | None:
     """Return the open sizes of what is being compiled; None where all sizes are numbers."""
+    sizes = _ACTIVE.get()
+    return sizes if sizes is not None and sizes.has_any else None
+
+
+def measuring_sizes() -> OpenSizes | None:
+    """Return the sizes to which one may be added that is known when the model runs; None where what is being
+    compiled takes numbers alone."""
     return _ACTIVE.get()
 
 
@@ -73,6 +80,8 @@ class OpenSizes:
         self.variables: dict[str, tirx.Var] = {}
         self.typical: dict[str, int] = {}
         self.bounds: dict[str, tuple[int, int | None]] = {}
+        self.measured: dict[str, Any] = {}
+        """The sizes that are known when the model runs, by name, and the most that each is."""
         self._given: dict[str, tirx.Var] = {}
         """The variables that TVM gets, by name."""
         self._analyzer = Analyzer()
@@ -81,6 +90,11 @@ class OpenSizes:
         """What was assumed and is not a bound of a dimension by itself."""
         self._texts: dict[str, Extent] = {}
         self._names = itertools.count()
+
+    @property
+    def has_any(self) -> bool:
+        """Return whether any dimension is open."""
+        return bool(self.variables)
 
     @contextlib.contextmanager
     def active(self) -> Iterator[OpenSizes]:
@@ -115,6 +129,32 @@ class OpenSizes:
             self.typical[of], self.bounds[of] = typical, (least, most)
             self._analyzer.update(var, ConstIntBound(least, ConstIntBound.POS_INF if most is None else most))
         return self.extent(self.variables[of]) * tie.factor + tie.rest
+
+    def measure(self, most: int, name: str = "") -> int:
+        """Return a size that is known when the model runs, at most ``most``, which may be open."""
+        name = self.unused() if not is_name(name) or name in self.variables else name
+        known = most if isinstance(most, int) else None
+        var = tirx.Var(name, "int64")
+        self.variables[name] = self._given[name] = var
+        self.typical[name], self.bounds[name], self.measured[name] = _share(typical(most)), (0, known), most
+        self._analyzer.update(var, ConstIntBound(0, ConstIntBound.POS_INF if known is None else known))
+        if known is None:
+            self._facts.append(var <= as_expression(most))
+        return self.extent(var)
+
+    def depends_on_data(self, expr: Any) -> bool:
+        """Return whether an expression is over sizes that are known when the model runs."""
+        return bool(self.measured) and not variables_of(expr).isdisjoint(self.measured)
+
+    def at_most(self, expr: Any) -> int:
+        """Return an expression with sizes that are known when the model runs as large as they may be."""
+
+        def leaf(part: tirx.Expr) -> Any:
+            most = self.measured.get(str(part.name)) if isinstance(part, tirx.Var) else None
+            return None if most is None else operand_of(self.at_most(as_expression(most)))
+
+        expr = as_expression(expr)
+        return self.extent(rebuilt(expr, leaf) if self.depends_on_data(expr) else expr)
 
     @property
     def parts(self) -> list[tirx.Var]:
@@ -179,7 +219,7 @@ class OpenSizes:
 
     def given(self, expr: tirx.Expr) -> tirx.Expr:
         """Return what TVM gets for an expression."""
-        return expr if self.dtype == "int64" else _with_variables(expr, self._given, self.dtype)
+        return expr if self.dtype == "int64" else with_variables(expr, self._given, self.dtype)
 
     def unused(self, taken: Container[str] = ()) -> str:
         """Return a name that no dimension has in the model, nor inside of it, and that is not ``taken``."""
@@ -222,6 +262,10 @@ class OpenSizes:
             if self.proves(statement):
                 return answer
         assumption = Assumption(known, bool(self.value(known, self.typical)))
+        if self.depends_on_data(known):
+            if not assumption.is_bound:
+                raise DataDependentError(f"{text_of(known)} is not known before the model runs")
+            return self._decide_most(known)
         LOG.debug("assumed of open sizes: %s", assumption)
         self._assumed[str(known)] = assumption
         # What is assumed once is known from here on.
@@ -232,6 +276,10 @@ class OpenSizes:
         else:
             self._tighten(*bound)
         return assumption.holds
+
+    def _decide_most(self, condition: tirx.LT) -> bool:
+        """Return whether what grows with sizes that are known when the model runs is above a number."""
+        return self.decide(tirx.LT(condition.a, operand_of(self.at_most(condition.b))))
 
     def _tighten(self, var: tirx.Var, least: int | None, most: int | None) -> None:
         """Know that a dimension is not below ``least``, or not above ``most``."""
@@ -244,7 +292,7 @@ class OpenSizes:
         """Take over what was assumed of other sizes, of which ``meant`` says what they are here, by name."""
         given = {name: operand_of(extent) for name, extent in meant.items()}
         for assumption in other.assumptions:
-            self.decide(_with_variables(assumption.condition, given, "int64"))
+            self.decide(with_variables(assumption.condition, given, "int64"))
 
     @property
     def assumptions(self) -> tuple[Assumption, ...]:
@@ -266,6 +314,11 @@ class OpenSizes:
     def restricting(self) -> bool:
         """Return whether more was assumed than that sizes are not beyond what TVM can index."""
         return bool(self.ties) or any(not assumption.is_bound for assumption in self.assumptions)
+
+
+def _share(most: int) -> int:
+    """What is typical of a size that is known when the model runs."""
+    return max(1, min(most, 64))
 
 
 @contextlib.contextmanager
@@ -293,7 +346,7 @@ def _bound_of(statement: tirx.Expr) -> tuple[tirx.Var, int | None, int | None] |
     return None
 
 
-def _with_variables(expr: tirx.Expr, variables: Mapping[str, Any], dtype: str) -> tirx.Expr:
+def with_variables(expr: tirx.Expr, variables: Mapping[str, Any], dtype: str) -> tirx.Expr:
     """An expression with its variables replaced, by name, and its numbers of a type."""
     return rebuilt(expr, lambda part: variables[part.name] if isinstance(part, tirx.Var) else None, dtype)
 

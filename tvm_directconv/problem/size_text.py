@@ -62,6 +62,11 @@ def computed(text: str, values: Mapping[str, Any]) -> Any:
     return eval(_compiled(text), {"__builtins__": {}, **FUNCTIONS}, dict(values))
 
 
+def names_in(text: str) -> set[str]:
+    """Return the names of the open dimensions in what ``text_of`` wrote."""
+    return {*_compiled(text).co_names} - FUNCTIONS.keys()
+
+
 def evaluated(text: str, values: Mapping[str, int]) -> int:
     """Return the value of what ``text_of`` wrote where open dimensions have these values."""
     return int(computed(text, values))

@@ -15,6 +15,8 @@ from onnx import GraphProto, NodeProto, TensorProto
 
 from tvm_directconv.errors import DirectConvError, ModelError, UnsupportedOperatorError
 
+from tvm_directconv.problem.open_sizes import measuring_sizes
+
 from .constant_operands import constant_operands
 from .functions import is_converted, is_defined_by_others
 from .nodes import CONTRIB, attribute, node_name, subgraphs
@@ -41,8 +43,8 @@ MESSAGES = {
     "invalid": "{}",
     "loop": "loops are compiled turn by turn, where the number of turns is constant. {}; give what it "
     "follows from a constant value, or cut the model there: tvm_directconv.split does",
-    "dynamic": "shapes that follow from values, which are known at run time only, are not supported: {}; cut "
-    "the model before these nodes: tvm_directconv.split does",
+    "dynamic": "shapes that follow from values, which are known at run time only, are not supported where all "
+    "sizes are to be numbers: {}; cut the model before these nodes: tvm_directconv.split does",
     "types": "{}",
     "window": "{}",
     "convolution": "only 1-D to 3-D convolutions of floats or 8 bits are supported: {}",
@@ -143,7 +145,7 @@ def refuse_values(graph: GraphProto) -> None:
 
 
 def _dynamic(node: NodeProto, facts: Facts) -> Iterator[str]:
-    if node.op_type not in DATA_DEPENDENT:
+    if node.op_type not in DATA_DEPENDENT or measuring_sizes() is not None:
         return
     for name in node.output[:1]:
         kind = facts.types.get(name)

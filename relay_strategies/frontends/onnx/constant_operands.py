@@ -20,7 +20,7 @@ CONSTANT_OPERANDS: dict[str, tuple[int, ...]] = {
     **dict.fromkeys(REDUCTIONS, (1,)),
     **dict.fromkeys(("Reshape", "Expand", "Tile", "Squeeze", "Unsqueeze", "Split", "TopK", "Upsample"), (1,)),
     **dict.fromkeys(
-        ("CumSum", "CumProd", "Trilu", "AffineGrid", "CenterCropPad", "OneHot", "Compress"), (1,)
+        ("CumSum", "CumProd", "Trilu", "AffineGrid", "CenterCropPad", "OneHot"), (1,)
     ),
     **dict.fromkeys(("ConstantOfShape", "BlackmanWindow", "HammingWindow", "HannWindow"), (0,)),
     "Slice": (1, 2, 3, 4),

@@ -20,7 +20,7 @@ from tvm import relax, tirx
 
 from relay_strategies.relax.graph import bindings, ints, operator_name, variables
 from tvm_directconv.problem.element_types import element_bytes
-from tvm_directconv.problem.extents import given_to_tvm, is_open, larger, typical
+from tvm_directconv.problem.extents import Extent, as_expression, given_to_tvm, is_open, larger, typical
 from tvm_directconv.problem.open_sizes import active_sizes
 from tvm_directconv.problem.size_text import text_of
 
@@ -39,7 +39,8 @@ class _Result:
     size: Any
     first: int
     last: int
-    is_returned: bool
+    is_alone: bool
+    """Whether it has memory of its own: it is returned, or its size is known in the middle of a run."""
 
 
 @dataclass
@@ -65,7 +66,7 @@ def PlanMemory(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.
     if sizes is None:
         return module
     results, slots = _results(main), list[_Slot]()
-    inner = [result for result in results if not result.is_returned]
+    inner = [result for result in results if not result.is_alone]
     for result in sorted(inner, key=lambda result: -typical(result.size)):
         slot = next((each for each in slots if each.takes(result)), None)
         if slot is None:
@@ -76,13 +77,14 @@ def PlanMemory(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.
     storages = {
         result.var: made.var for slot, made in zip(slots, first, strict=True) for result in slot.results
     }
-    whole = {result.var: result.size for result in results if result.is_returned}
+    whole = {result.var: result.size for result in results if result.is_alone}
     blocks = [
         relax.BindingBlock([new for old in block.bindings for new in _placed(builder, old, storages, whole)])
         for block in main.body.blocks
     ]
     body = builder.normalize(relax.SeqExpr([relax.BindingBlock(first), *blocks], main.body.body))
-    arena = text_of(sizes.outward(sum([*whole.values(), *(slot.size for slot in slots)])))
+    total = sum([*map(sizes.at_most, map(as_expression, whole.values())), *(slot.size for slot in slots)])
+    arena = text_of(sizes.outward(total))
     function = relax.Function(main.params, body, main.ret_ty, main.is_pure, main.attrs).with_attr(
         ARENA, arena
     )
@@ -111,9 +113,14 @@ def _results(main: relax.Function) -> list[_Result]:
             shared[binding.var] = used
     returned = set().union(*(shared.get(var, set()) for var in variables(main.body.body)))
     return [
-        _Result(var, size, first[var], last.get(var, first[var]), var in returned)
+        _Result(var, size, first[var], last.get(var, first[var]), var in returned or depends_on_data(size))
         for var, size in sizes.items()
     ]
+
+
+def depends_on_data(size: Any) -> bool:
+    """Return whether a size is known in the middle of a run."""
+    return isinstance(size, Extent) and size.sizes.depends_on_data(size.expr)
 
 
 def _placed(

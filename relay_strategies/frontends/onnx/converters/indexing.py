@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from tvm import relax
 
-from relay_strategies.functional import indexing
+from relay_strategies.functional import indexing, selection
 from relay_strategies.functional.pooling import max_unpool
 from relay_strategies.functional.regions import roi_align
 from relay_strategies.relax.graph import dtype_of
@@ -82,7 +82,24 @@ def _max_roi_pool(node: Node) -> relax.Expr:
     return node.by_tvm([node.data(), node.emit(relax.op.concat(parts, 1))])
 
 
+def _compress(node: Node) -> relax.Expr:
+    axis = None if node.attributes.get("axis") is None else node.axis(0)
+    return selection.compress(node, node.data(), node.data(1), axis)
+
+
+def _non_max_suppression(node: Node) -> relax.Expr:
+    most, overlap, least = (
+        None if array is None else array.reshape(()).item() for array in map(node.array, (2, 3, 4))
+    )
+    centered = bool(node.integer("center_point_box", 0))
+    corners, scores = node.data(0), node.data(1)
+    return selection.non_max_suppression(
+        node, corners, scores, int(most or 0), float(overlap or 0), least, centered
+    )
+
+
 CONVERTERS: dict[str, Converter] = {
+    "Compress": _compress,
     "Gather": lambda node: indexing.gather(node, node.data(), node.data(1), node.axis(0)),
     "GatherElements": lambda node: indexing.gather_elements(node, node.data(), node.data(1), node.axis(0)),
     "GatherND": lambda node: indexing.gather_nd(
@@ -90,6 +107,8 @@ CONVERTERS: dict[str, Converter] = {
     ),
     "MaxRoiPool": _max_roi_pool,
     "MaxUnpool": _max_unpool,
+    "NonMaxSuppression": _non_max_suppression,
+    "NonZero": lambda node: selection.nonzero(node, node.data()),
     "RoiAlign": _roi_align,
     "Scatter": _scatter_elements,
     "ScatterElements": _scatter_elements,

@@ -1,4 +1,4 @@
-"""Reductions, and the selection of boxes."""
+"""Reductions."""
 
 from __future__ import annotations
 
@@ -31,15 +31,7 @@ def _axes(node: Node) -> list[int]:
     return [int(axis) % rank for axis in axes]
 
 
-def _non_max_suppression(node: Node) -> relax.Expr:
-    """Refuse a score threshold: TVM's converter selects boxes whatever their scores are."""
-    if node.input(4) is not None:
-        raise node.refusal("a score_threshold is not supported")
-    return node.by_tvm()
-
-
 CONVERTERS: dict[str, Converter] = {
-    "NonMaxSuppression": _non_max_suppression,
     "ReduceL1": _reduction("l1"),
     "ReduceL2": _reduction("l2"),
     "ReduceLogSum": _reduction("log_sum"),

@@ -1,0 +1,141 @@
+"""Operators whose results are as large as what they find: sizes that are known when a model runs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from tvm import relax, tirx
+
+from relay_strategies.relax.graph import dtype_of
+from relay_strategies.relax.kernels import scheduled
+from tvm_directconv.operators import selection
+from tvm_directconv.problem.extents import as_expression, given_to_tvm, is_open, smaller
+from tvm_directconv.problem.inner_sizes import inside
+from tvm_directconv.problem.open_sizes import measuring_sizes, size_of
+
+from .builder import Builder
+
+MOST_COMPUTED = 1 << 24
+"""A size that is computed is at most so large; a longer axis is none that a network has."""
+
+
+def measured(b: Builder, counts: relax.Expr, most: Sequence[int]) -> list[int]:
+    """Return the elements of ``counts``, a vector of int64, as sizes; each is at most what ``most`` says, for
+    which the maker of the vector answers.
+
+    Raises UnsupportedOperatorError where what is compiled takes numbers alone.
+    """
+    sizes = measuring_sizes()
+    if sizes is None:
+        raise b.refusal(
+            "the size of its result follows from values, which are known when the model runs; this target "
+            "takes sizes that are numbers: cut the model before it, as tvm_directconv.split does"
+        )
+    found = [sizes.measure(each, "found") for each in most]
+    shape = b.emit(relax.op.tensor_to_shape(counts))
+    b.builder.match_cast(shape, relax.ShapeType(list(map(given_to_tvm, found))))
+    return found
+
+
+def computed_sizes(b: Builder, values: relax.Expr) -> list[int]:
+    """Return the elements of a tensor of integers as sizes, which are checked when the model runs: InputError
+    names one that is negative or above ``MOST_COMPUTED``."""
+    count = math.prod(b.shape_of(values))
+    vector = b.emit(relax.op.reshape(b.cast(values, "int64"), (count,)))
+    kernel = selection.measured(count, MOST_COMPUTED, f"{b.label}: a size is not within 0 and {MOST_COMPUTED}")
+    checked = _call(b, kernel, "measured_sizes", [vector], [relax.TensorType((count,), "int64")])
+    return measured(b, checked, [MOST_COMPUTED] * count)
+
+
+def places_of(b: Builder, mask: relax.Expr) -> tuple[relax.Expr, int]:
+    """Return the places, in order, of what is not zero in a tensor of any shape, counted through, as a vector
+    of int64, and their number."""
+    elements, dtype = math.prod(b.shape_of(mask)), dtype_of(mask)
+    flat = b.emit(relax.op.reshape(mask, (elements,)))
+    with inside([(elements,)]):
+        kernel = selection.nonzero(_extent(elements), dtype)
+    types = [relax.TensorType((elements,), "int64"), relax.TensorType((1,), "int64")]
+    both = _call(b, kernel, "nonzero", [flat], types)
+    places, count = (b.emit(relax.TupleGetItem(both, i)) for i in range(2))
+    (found,) = measured(b, count, [elements])
+    return b.emit(_first(places, found)), found
+
+
+def nonzero(b: Builder, data: relax.Expr) -> relax.Expr:
+    """Return the coordinates, int64 (axes, found), of what is not zero."""
+    shape = b.shape_of(data)
+    places, found = places_of(b, data)
+    if len(shape) <= 1:
+        return relax.op.reshape(places, (len(shape), found))
+    strides = [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
+    rows = []
+    for size, stride in zip(shape, strides, strict=True):
+        row = b.emit(relax.op.floor_divide(places, _number(b, stride)))
+        row = row if size == shape[0] and not rows else b.emit(relax.op.floor_mod(row, _number(b, size)))
+        rows.append(b.emit(relax.op.expand_dims(row, 0)))
+    return relax.op.concat(rows, 0)
+
+
+def compress(b: Builder, data: relax.Expr, mask: relax.Expr, axis: int | None) -> relax.Expr:
+    """Return the parts of ``data`` along an axis, or of all of it in one row for None, at which a vector of
+    bool, which may be shorter, is true."""
+    shape = b.shape_of(data)
+    if axis is None:
+        data, shape, axis = b.emit(relax.op.reshape(data, (math.prod(shape),))), (math.prod(shape),), 0
+    (length,) = b.shape_of(mask)
+    if length > shape[axis]:
+        raise b.error(f"the condition has {length} elements, the axis {shape[axis]}")
+    places, _ = places_of(b, mask)
+    return relax.op.take(data, places, axis, mode="clip")
+
+
+def non_max_suppression(
+    b: Builder,
+    corners: relax.Expr,
+    scores: relax.Expr,
+    most: int,
+    overlap: float,
+    least: float | None,
+    centered: bool,
+) -> relax.Expr:
+    """Return image, class and box, int64 (found, 3), of the boxes that are left of ``corners``, float32
+    (images, boxes, 4), with ``scores`` (images, classes, boxes), as ONNX's operator has them: at most ``most``
+    of each class of an image."""
+    (images, classes, boxes), given = b.shape_of(scores), b.shape_of(corners)
+    if given != (images, boxes, 4):
+        raise b.error(f"boxes of shape {given} do not fit scores of shape {(images, classes, boxes)}")
+    most, rows = smaller(most, boxes), images * classes
+    with inside([(images, classes, boxes), (rows, most)]):
+        kernel = selection.suppression(
+            *map(_extent, (images, classes, boxes, most)), overlap, least, centered
+        )
+    types = [relax.TensorType(shape, "int64") for shape in ((rows, most), (rows,), (rows, boxes))]
+    made = _call(b, kernel, "suppression", [corners, scores], types)
+    chosen, counts = (b.emit(relax.TupleGetItem(made, i)) for i in range(2))
+    (found,) = measured(b, b.emit(relax.op.sum(counts, 0, keepdims=True)), [rows * most])
+    with inside([(images, classes), (rows, most), (found, 3)]):
+        kernel = selection.suppressed(*map(_extent, (images, classes, most, found)))
+    return _call(b, kernel, "suppressed", [chosen, counts], [relax.TensorType((found, 3), "int64")])
+
+
+def _first(vector: relax.Expr, count: int) -> relax.Expr:
+    return relax.op.strided_slice(vector, [0], [0], [given_to_tvm(count)], assume_inbound=True)
+
+
+def _number(b: Builder, value: int) -> relax.Expr:
+    """A size as a tensor to compute with."""
+    if not is_open([value]):
+        return relax.const(value, "int64")
+    return b.emit(relax.op.shape_to_tensor(relax.ShapeExpr([given_to_tvm(value)])))
+
+
+def _extent(value: int) -> int:
+    return size_of(as_expression(value))
+
+
+def _call(
+    b: Builder, kernel: tirx.PrimFunc, name: str, arguments: Sequence[relax.Expr], types: Sequence[relax.Type]
+) -> relax.Expr:
+    function = b.builder.add_func(scheduled(kernel), name)
+    return b.emit(relax.call_tir(function, list(arguments), types[0] if len(types) == 1 else list(types)))

@@ -1,0 +1,58 @@
+"""MeasureFirst: sizes that are known when a model runs are read before anything has them.
+
+What reads a size and what has it in its shape share no variable of Relax, so that TVM's fusion may change their
+order.
+"""
+
+from __future__ import annotations
+
+import tvm
+from tvm import relax, tirx
+from tvm_ffi import structural_walk
+
+from relay_strategies.relax.graph import bindings, variables
+from tvm_directconv.problem.open_sizes import active_sizes
+
+
+@tvm.transform.module_pass(opt_level=0, name="directconv.MeasureFirst")
+def MeasureFirst(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
+    """Have ``main`` bind what its sizes follow from before what has these sizes."""
+    sizes, main = active_sizes(), module["main"]
+    if sizes is None or not sizes.measured:
+        return module
+    made = {binding.var: binding for binding in bindings(main.body)}
+    readers = {name: each for each in made.values() for name in _measures(each)}
+    ordered: dict[relax.Var, relax.Binding] = {}
+
+    def place(binding: relax.Binding) -> None:
+        if binding.var in ordered:
+            return
+        needed = [made[var] for var in variables(binding.value) if var in made]
+        needed += [readers[name] for name in sorted(_names(binding)) if readers.get(name, binding) is not binding]
+        for each in needed:
+            place(each)
+        ordered[binding.var] = binding
+
+    for binding in made.values():
+        place(binding)
+    (block,) = main.body.blocks
+    body = relax.SeqExpr([type(block)(list(ordered.values()))], main.body.body)
+    builder = relax.BlockBuilder(module.clone())
+    function = relax.Function(main.params, builder.normalize(body), main.ret_ty, main.is_pure, main.attrs)
+    builder.update_func(module.get_global_var("main"), function)
+    return builder.get()
+
+
+def _measures(binding: relax.Binding) -> list[str]:
+    """The sizes that a binding reads."""
+    if not isinstance(binding, relax.MatchCast) or not isinstance(binding.ty, relax.ShapeType):
+        return []
+    return [str(size.name) for size in binding.ty.values if isinstance(size, tirx.Var)]
+
+
+def _names(binding: relax.Binding) -> set[str]:
+    """The names of the sizes in a binding's value and type."""
+    names: set[str] = set()
+    for part in (binding.value, binding.var.ty):
+        structural_walk(part, (tirx.Var, lambda var: names.add(str(var.name))))
+    return names
