@@ -16,8 +16,8 @@ from tvm.tirx.script.builder import ir as T
 
 from relay_strategies.relax.graph import constant, dtype_of, make_constant, operator_name
 from relay_strategies.relax.kernels import scheduled
-from relay_strategies.relax.movement_calls import SLICE
-from tvm_directconv.problem.extents import as_expression, given_to_tvm, is_open
+from relay_strategies.relax.movement_calls import SLICE, slice_call
+from tvm_directconv.problem.extents import as_expression, given_to_tvm, is_open, smaller
 from tvm_directconv.problem.inner_sizes import inside
 from tvm_directconv.problem.open_sizes import size_of
 
@@ -199,16 +199,24 @@ def _check_fit(b: Builder, data: relax.Expr, indices: relax.Expr, axis: int) -> 
 
 
 def top_k(b: Builder, data: relax.Expr, k: int, axis: int, largest: bool) -> tuple[relax.Expr, relax.Expr]:
-    """Return the largest or smallest ``k`` elements along an axis, in order, and their positions in int64."""
+    """Return the largest or smallest ``k`` elements along an axis, in order, and their positions in int64.
+
+    Where ``k`` or the axis is open they are the first of all elements in order.
+    """
     shape, kind = b.shape_of(data), dtype_of(data)
-    if not 0 < k <= shape[axis]:
+    is_part = is_open([k, shape[axis]])
+    if not is_part and not 0 < k <= shape[axis]:
         raise b.error(f"k is {k}, and axis {axis} has {shape[axis]} elements")
     sorted_in = SORTED_IN.get(kind, kind)
     if sorted_in not in SORTED_IN.values():
         raise b.refusal(f"elements of type {kind} are not supported")
     wide = b.cast(data, sorted_in)
-    pair = b.emit(relax.op.topk(wide, k, axis, ret_type="both", largest=largest, dtype="int64"))
+    sorts = relax.op.topk(wide, -1 if is_part else k, axis, ret_type="both", largest=largest, dtype="int64")
+    pair = b.emit(sorts)
     values, positions = (b.emit(relax.TupleGetItem(pair, i)) for i in range(2))
+    if is_part:
+        first = [axis], [0], [smaller(k, shape[axis])]
+        values, positions = (b.emit(slice_call(each, *first)) for each in (values, positions))
     return b.cast(values, kind), positions
 
 

@@ -11,7 +11,8 @@ from tvm import relax
 
 from relay_strategies.relax.graph import constant, dtype_of, make_constant
 from relay_strategies.relax.movement_calls import slice_call
-from tvm_directconv.problem.extents import is_open
+from tvm_directconv.errors import DataDependentError
+from tvm_directconv.problem.extents import is_open, larger, smaller
 
 from .builder import Builder
 
@@ -118,12 +119,19 @@ def _open_bounds(b: Builder, size: int, first: int | None, last: int | None, axi
 
     def inside(place: int) -> int:
         place = place if place >= 0 else size + place
-        return 0 if place < 0 else size if place > size else place
+        try:
+            return 0 if place < 0 else size if place > size else place
+        except DataDependentError:
+            return smaller(larger(place, 0), size)
 
     # Exporters write the largest integer for the end.
     to_end = last is None or (not is_open([last]) and last >= BEYOND)
     begin, end = inside(first or 0), size if to_end else inside(last or 0)
-    if end <= begin:
+    try:
+        is_empty = end <= begin
+    except DataDependentError:  # it is empty where it is
+        return begin, larger(begin, end)
+    if is_empty:
         raise b.refusal(f"nothing is left of axis {axis}, which is {size}")
     return begin, end
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from tvm import relax, tirx
 
@@ -32,7 +33,7 @@ def measured(b: Builder, counts: relax.Expr, most: Sequence[int]) -> list[int]:
             "the size of its result follows from values, which are known when the model runs; this target "
             "takes sizes that are numbers: cut the model before it, as tvm_directconv.split does"
         )
-    found = [sizes.measure(each, "found") for each in most]
+    found = [sizes.measure(each) for each in most]
     shape = b.emit(relax.op.tensor_to_shape(counts))
     b.builder.match_cast(shape, relax.ShapeType(list(map(given_to_tvm, found))))
     return found
@@ -114,8 +115,8 @@ def non_max_suppression(
     made = _call(b, kernel, "suppression", [corners, scores], types)
     chosen, counts = (b.emit(relax.TupleGetItem(made, i)) for i in range(2))
     (found,) = measured(b, b.emit(relax.op.sum(counts, 0, keepdims=True)), [rows * most])
-    with inside([(images, classes), (rows, most), (found, 3)]):
-        kernel = selection.suppressed(*map(_extent, (images, classes, most, found)))
+    with inside([(rows, most), (found, 3)]):
+        kernel = selection.suppressed(*map(_extent, (rows, classes, most, found)))
     return _call(b, kernel, "suppressed", [chosen, counts], [relax.TensorType((found, 3), "int64")])
 
 
@@ -130,8 +131,9 @@ def _number(b: Builder, value: int) -> relax.Expr:
     return b.emit(relax.op.shape_to_tensor(relax.ShapeExpr([given_to_tvm(value)])))
 
 
-def _extent(value: int) -> int:
-    return size_of(as_expression(value))
+def _extent(value: int) -> Any:
+    """A size as a kernel has it."""
+    return given_to_tvm(size_of(as_expression(value)))
 
 
 def _call(

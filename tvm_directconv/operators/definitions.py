@@ -59,6 +59,11 @@ def is_one(extent: Expr) -> bool:
     return isinstance(extent, int | tirx.IntImm) and int(extent) == 1
 
 
+def plain(extent: Expr) -> Expr | int:
+    """Return an extent of TE's as a number, unless it is open."""
+    return int(extent) if isinstance(extent, int | tirx.IntImm) else extent
+
+
 def extreme(data: te.Tensor, axes: Sequence[int] | None, keepdims: bool, largest: bool) -> te.Tensor:
     """The largest, or smallest, element along ``axes``, or of all where they are None.
 
@@ -140,13 +145,13 @@ class _Reduction:
     """The axes of a reduction, and where its results come from."""
 
     def __init__(self, data: te.Tensor, axes: Sequence[int] | None, keepdims: bool) -> None:
-        self._shape, self._keepdims = [int(extent) for extent in data.shape], keepdims
+        self._shape, self._keepdims = [plain(extent) for extent in data.shape], keepdims
         rank = len(self._shape)
         self._axes = list(range(rank)) if axes is None else sorted(axis % rank for axis in axes)
         self.variables = [te.reduce_axis((0, self._shape[axis]), name=f"k{axis}") for axis in self._axes]
 
     @property
-    def result_shape(self) -> list[int]:
+    def result_shape(self) -> list[Expr | int]:
         shape = [1 if axis in self._axes else extent for axis, extent in enumerate(self._shape)]
         return shape if self._keepdims else [shape[axis] for axis in self._kept]
 
@@ -166,7 +171,7 @@ class _Reduction:
         """The number, in int64, of that element among those that make one result."""
         number: Expr = tirx.const(0, "int64")
         for variable, axis in zip(self.variables, self._axes, strict=True):
-            number = number * self._shape[axis] + variable.var.astype("int64")
+            number = number * tirx.Cast("int64", self._shape[axis]) + variable.var.astype("int64")
         return number
 
 

@@ -67,7 +67,7 @@ def suppression(
     before is more than ``overlap`` of their union. Boxes are two opposite corners, or with ``centered`` a
     center and extents. ``heap`` is a binary heap, of which no more is sorted than is looked at.
     """
-    bound = T.float32(overlap)
+    bound, limit = T.float32(overlap), tirx.Cast("int64", most)
 
     def is_wanted(score):
         return tirx.const(True, "bool") if least is None else score > T.float32(least)
@@ -129,7 +129,7 @@ def suppression(
                             now[AT] = T.truncdiv(now[AT] - T.int64(1), T.int64(2))
                         heap[row, now[AT]] = now[LAST]
                 now[FOUND] = T.int64(0)
-                while now[SIZE] > T.int64(0) and now[FOUND] < most:
+                while now[SIZE] > T.int64(0) and now[FOUND] < limit:
                     now[FIRST] = heap[row, 0]
                     now[SIZE] = now[SIZE] - T.int64(1)
                     now[LAST] = heap[row, now[SIZE]]
@@ -159,14 +159,14 @@ def suppression(
     return kernel
 
 
-def suppressed(images: int, classes: int, most: int, found: int) -> tirx.PrimFunc:
-    """Return the kernel (chosen[images * classes, most], counts[images * classes]) -> (found, 3) of the image,
+def suppressed(rows: int, classes: int, most: int, found: int) -> tirx.PrimFunc:
+    """Return the kernel (chosen[rows, most], counts[rows]) -> (found, 3) of the image,
     the class and the box of each that was chosen; int64."""
 
     @T.prim_func(private=True, s_tir=True)
     def kernel(
-        chosen: T.Buffer((images * classes, most), "int64"),
-        counts: T.Buffer((images * classes,), "int64"),
+        chosen: T.Buffer((rows, most), "int64"),
+        counts: T.Buffer((rows,), "int64"),
         result: T.Buffer((found, 3), "int64"),
     ):
         with T.sblock("collect"):
@@ -174,7 +174,7 @@ def suppressed(images: int, classes: int, most: int, found: int) -> tirx.PrimFun
             T.writes()
             at = T.alloc_buffer((1,), "int64", scope="local")
             at[0] = T.int64(0)
-            for row in range(images * classes):
+            for row in range(rows):
                 for i in range(counts[row]):
                     result[at[0], 0] = T.Cast("int64", T.floordiv(row, classes))
                     result[at[0], 1] = T.Cast("int64", T.floormod(row, classes))

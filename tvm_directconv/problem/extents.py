@@ -222,18 +222,23 @@ def surely_less(a: Any, b: Any) -> bool:
 
 def larger(a: Any, b: Any) -> Any:
     """Return the larger of two sizes, as an expression where that is not known; nothing is assumed."""
-    if not is_open([a, b]) or surely_less(a, b) or surely_less(b, a + 1):
-        return b if surely_less(a, b) else a
-    sizes = next(each.sizes for each in (a, b) if isinstance(each, Extent))
-    return sizes.extent(tirx.max(operand_of(a), operand_of(b)))
+    return b if _at_most(a, b) else a if _at_most(b, a) else _of_two(tirx.max, a, b)
 
 
 def smaller(a: Any, b: Any) -> Any:
     """Return the smaller of two sizes, as ``larger`` does the larger."""
-    if not is_open([a, b]) or surely_less(a, b) or surely_less(b, a + 1):
-        return a if surely_less(a, b) else b
-    sizes = next(each.sizes for each in (a, b) if isinstance(each, Extent))
-    return sizes.extent(tirx.min(operand_of(a), operand_of(b)))
+    return a if _at_most(a, b) else b if _at_most(b, a) else _of_two(tirx.min, a, b)
+
+
+def _at_most(a: Any, b: Any) -> bool:
+    """Whether a size is not above another at all sizes."""
+    each = a if isinstance(a, Extent) else b
+    return each.sizes.proves(operand_of(a) <= operand_of(b)) if isinstance(each, Extent) else bool(a <= b)
+
+
+def _of_two(function: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+    sizes = (a if isinstance(a, Extent) else b).sizes
+    return sizes.extent(function(operand_of(a), operand_of(b)))
 
 
 def magnitude(value: Any) -> int:

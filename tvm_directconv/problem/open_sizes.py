@@ -17,7 +17,7 @@ from tvm_directconv.errors import DataDependentError, ModelError
 from tvm_directconv.log import LOG
 
 from .extents import Extent, as_expression, operand_of, typical
-from .size_text import computed, evaluated, is_name, text_of, variables_of
+from .size_text import computed, evaluated, text_of, variables_of
 from .ties import Affine, composed, outward, rebuilt, ties_for
 
 LARGE = 64
@@ -130,9 +130,10 @@ class OpenSizes:
             self._analyzer.update(var, ConstIntBound(least, ConstIntBound.POS_INF if most is None else most))
         return self.extent(self.variables[of]) * tie.factor + tie.rest
 
-    def measure(self, most: int, name: str = "") -> int:
+    def measure(self, most: int) -> int:
         """Return a size that is known when the model runs, at most ``most``, which may be open."""
-        name = self.unused() if not is_name(name) or name in self.variables else name
+        names = itertools.chain(["found"], (f"found{count}" for count in itertools.count(1)))
+        name = next(each for each in names if each not in self.variables)
         known = most if isinstance(most, int) else None
         var = tirx.Var(name, "int64")
         self.variables[name] = self._given[name] = var
@@ -155,6 +156,21 @@ class OpenSizes:
 
         expr = as_expression(expr)
         return self.extent(rebuilt(expr, leaf) if self.depends_on_data(expr) else expr)
+
+    def where_empty(self, size: Any, empty: Extent) -> int:
+        """Return what a size is where another one, which is known when the model runs, is 0; sizes of which
+        then no more can be found are 0, too."""
+        gone = variables_of(empty.expr) if variables_of(empty.expr) <= self.measured.keys() else set()
+
+        def leaf(part: tirx.Expr) -> Any:
+            if not isinstance(part, tirx.Var):
+                return None
+            most = self.measured.get(str(part.name))
+            if part.name in gone or (isinstance(most, Extent) and self.where_empty(most, empty) == 0):
+                return tirx.IntImm("int64", 0)
+            return None
+
+        return self.extent(rebuilt(operand_of(size), leaf))
 
     @property
     def parts(self) -> list[tirx.Var]:
@@ -199,6 +215,8 @@ class OpenSizes:
         """Return an expression over the open dimensions as an extent, or the number that it is."""
         if isinstance(expr, int | tirx.IntImm):
             return int(expr)
+        if isinstance(expr, tirx.Var):
+            return cast(int, Extent(self.variables[str(expr.name)], self))
         expr = self._analyzer.simplify(self._own(expr))
         if isinstance(expr, tirx.IntImm):
             return int(expr)
@@ -250,8 +268,18 @@ class OpenSizes:
         """Return whether a condition is known to hold for all sizes that what was assumed admits."""
         if self._analyzer.can_prove(condition):
             return True
-        with _given(self._analyzer, self._facts):
-            return bool(self._facts) and bool(self._analyzer.can_prove(condition))
+        facts = self._facts_about(condition)
+        with _given(self._analyzer, facts):
+            return bool(facts) and bool(self._analyzer.can_prove(condition))
+
+    def _facts_about(self, condition: tirx.Expr) -> list[tirx.Expr]:
+        """What was assumed of the dimensions of a condition, and of those that these are compared with."""
+        names, facts, left = variables_of(condition), list[tirx.Expr](), list(self._facts)
+        while found := [fact for fact in left if not names.isdisjoint(variables_of(fact))]:
+            facts += found
+            left = [fact for fact in left if not any(fact is each for each in found)]
+            names = names.union(*map(variables_of, found))
+        return facts
 
     def decide(self, condition: tirx.Expr) -> bool:
         """Return whether a condition holds: for all sizes, or else by assumption."""

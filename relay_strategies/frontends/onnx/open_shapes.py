@@ -16,7 +16,8 @@ import numpy as np
 from onnx import NodeProto, TensorProto, TypeProto
 from tvm import relax
 
-from tvm_directconv.problem.extents import Extent, is_open
+from tvm_directconv.errors import DataDependentError
+from tvm_directconv.problem.extents import Extent, is_open, larger, smaller
 
 from .nodes import attribute, static_dims
 
@@ -169,11 +170,25 @@ def _equal(a: Any, b: Any) -> bool:
 
 
 def _smaller(a: Any, b: Any) -> Any:
-    return a if a <= b else b
+    try:
+        return a if a <= b else b
+    except DataDependentError:
+        return smaller(a, b)
 
 
 def _larger(a: Any, b: Any) -> Any:
-    return b if a <= b else a
+    try:
+        return b if a <= b else a
+    except DataDependentError:
+        return larger(a, b)
+
+
+def emptiness(node: NodeProto, known: Mapping[str, np.ndarray]) -> Any:
+    """Return the size that an Equal compares with 0; None for any other node."""
+    arrays = [known.get(name) for name in node.input] if node.op_type == "Equal" else []
+    found = [array.item() for array in arrays if array is not None and array.size == 1]
+    sizes = [each for each in found if isinstance(each, Extent)]
+    return sizes[0] if len(found) == 2 and len(sizes) == 1 and 0 in found else None
 
 
 OPERATORS: dict[str, Callable[[NodeProto, Sequence[Any]], np.ndarray | list[np.ndarray] | None]] = {

@@ -19,7 +19,7 @@ from relay_strategies.relax.graph import dtype_of, make_constant, shape_of
 from relay_strategies.relax.outputs import OUTPUT_NAMES
 from relay_strategies.relax.parameters import size_params
 from tvm_directconv.errors import DirectConvError, ModelError, last_line, let_through
-from tvm_directconv.problem.extents import typical
+from tvm_directconv.problem.extents import Extent, typical
 
 from .checks import ELEMENTS, Facts, Refusals, element_name
 from .constant_operands import constant_operands
@@ -60,6 +60,8 @@ class Values:
         self._made = set(inputs)
         self._sizes_in_floats: dict[str, str] = {}
         """Casts of open sizes to floats, and what they are of."""
+        self._empty: dict[str, Extent] = {}
+        """Conditions that are true where a size is 0, which is known when the model runs."""
         self._taken = {*inputs, *self._used, *(name for node in self._needed for name in node.output)}
         for name, kind in inputs.items():
             refuse_size(static_dims(kind) or (), item_bytes(kind), f"tensor '{name}'", most)
@@ -164,15 +166,22 @@ class Values:
         self._made.update(named)
         self.nodes.append(node)
         self._refusals.look(node, self._facts)
-        if self._refusals or self._failure is not None:
+        if self._is_refused:
             return
         try:
             self._convert(node, branches)
         except DirectConvError as error:
+            print("FAIL",error)
             self._failure = error  # what is refused behind it says more
         except Exception as error:
             let_through(error)
+            import traceback; traceback.print_exc()
             self._failure = ModelError(f"TVM's ONNX importer fails: {last_line(error)}")
+
+    @property
+    def _is_refused(self) -> bool:
+        """Whether something was refused, so that nothing is known of what follows."""
+        return bool(self._refusals) or self._failure is not None
 
     def _convert(self, node: NodeProto, branches: Sequence[Sequence[str]]) -> None:
         if branches:

@@ -11,6 +11,7 @@ is written out counts in the budget of the import, and ``fold`` bounds what is e
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
@@ -21,10 +22,12 @@ from onnx import GraphProto, ModelProto, NodeProto, TypeProto, helper
 from relay_strategies.frontends.budget import HELD, spend
 from relay_strategies.frontends.sizes import refuse_size
 from tvm_directconv.errors import (
+    DataDependentError,
     ModelError,
     UnsupportedOperatorError,
     first_line,
 )
+from tvm_directconv.problem.extents import Extent
 from tvm_directconv.problem.open_sizes import active_sizes
 
 from .checks import is_supported
@@ -45,7 +48,7 @@ from .nodes import (
     static_dims,
     tensor_array,
 )
-from .open_shapes import is_open_array, open_results
+from .open_shapes import emptiness, is_open_array, open_results
 from .order import reads
 from .taken_apart import constant_value, initial_arrays
 from .validity import refuse_misfits
@@ -58,6 +61,8 @@ NODES_A_LOOK = 32
 UNCHECKED = ("LayerNormalization", "SimplifiedLayerNormalization", "GroupNormalization")
 """Operators that ONNX Runtime's optimizers write into networks of opsets without them, and one that onnx's
 checker refuses as it was before opset 21."""
+SAME = ("Cast", "Identity", "Squeeze", "Unsqueeze", "Reshape")
+"""Operators whose results are true where their data is."""
 BRANCHES = ("then_branch", "else_branch")
 DECIDING = "; an input that decides between branches may be given by params="
 
@@ -119,7 +124,15 @@ class Walk(Values):
     def _folded(self, node: NodeProto) -> dict[str, np.ndarray] | None:
         """The results of a node that are known."""
         if active_sizes() is not None:
-            results = open_results(node, self.known, self.types)
+            try:
+                results = open_results(node, self.known, self.types)
+            except DataDependentError:  # it is computed when the model runs
+                size = emptiness(node, self.known)
+                if size is not None:
+                    self._empty[node.output[0]] = size
+                return None
+            if node.op_type in SAME and node.input[0] in self._empty:
+                self._empty[node.output[0]] = self._empty[node.input[0]]
             reads = node.input if node.op_type not in SHAPES else ()
             if results is not None or any(is_open_array(self.known.get(name)) for name in reads):
                 return results
@@ -262,6 +275,7 @@ class Walk(Values):
 
     def _keep_branches(self, node: NodeProto, names: Names) -> None:
         """Walk over both branches of an If that is decided when the model runs."""
+        size = self._empty.get(node.input[0])
         branches = list[list[str]]()
         for number, name in enumerate(BRANCHES):
             try:
@@ -271,11 +285,22 @@ class Walk(Values):
                 if isinstance(error, UnsupportedOperatorError):
                     raise
                 raise ModelError(f"{error}{DECIDING}") from None
+        if size is not None and all(map(self._same_where_empty, *branches, itertools.repeat(size))):
+            self._identities(branches[1], node.output)
+            return
         for result, *both in zip(node.output, *branches, strict=True):
             one, other = map(self.types.get, both)
-            if one is not None and other is not None:
+            if one is not None and other is not None and not self._is_refused:
                 self.types[result] = self._of_both(node, one, other)
         self._leave(node, branches)
+
+    def _same_where_empty(self, one: str, other: str, size: Extent) -> bool:
+        """Whether two values have the same shape, without elements, where a size is 0."""
+        dims = [static_dims(self.types.get(name)) for name in (one, other)]
+        if None in dims:
+            return False
+        empty = [[size.sizes.where_empty(dim, size) for dim in each or ()] for each in dims]
+        return empty[0] == empty[1] and 0 in empty[0]
 
     def _of_both(self, node: NodeProto, one: TypeProto.Tensor, other: TypeProto.Tensor) -> TypeProto.Tensor:
         if one.elem_type != other.elem_type or static_dims(one) != static_dims(other):

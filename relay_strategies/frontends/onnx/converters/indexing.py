@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
 from tvm import relax
 
 from relay_strategies.functional import indexing, selection
+from relay_strategies.functional.movement import BEYOND
 from relay_strategies.functional.pooling import max_unpool
 from relay_strategies.functional.regions import roi_align
 from relay_strategies.relax.graph import dtype_of
@@ -46,11 +46,11 @@ def _max_unpool(node: Node) -> relax.Expr:
 
 
 def _top_k(node: Node) -> relax.Expr:
-    counts = node.array(1) if node.opset >= 10 else np.array(node.attributes.get("k", 1))
-    if counts is None or counts.size != 1:
+    counts = node.sizes(1) if node.opset >= 10 else [node.integer("k", 1)]
+    if counts is None or len(counts) != 1:
         raise node.error("k is to be one number")
     largest = bool(node.integer("largest", 1))
-    return relax.Tuple(indexing.top_k(node, node.data(), int(counts.reshape(())), node.axis(-1), largest))
+    return relax.Tuple(indexing.top_k(node, node.data(), counts[0], node.axis(-1), largest))
 
 
 def _roi_align(node: Node) -> relax.Expr:
@@ -94,7 +94,7 @@ def _non_max_suppression(node: Node) -> relax.Expr:
     centered = bool(node.integer("center_point_box", 0))
     corners, scores = node.data(0), node.data(1)
     return selection.non_max_suppression(
-        node, corners, scores, int(most or 0), float(overlap or 0), least, centered
+        node, corners, scores, min(int(most or 0), BEYOND), float(overlap or 0), least, centered
     )
 
 
