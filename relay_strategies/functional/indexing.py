@@ -151,16 +151,39 @@ def scatter_elements(
     shape, extents = b.shape_of(data), b.shape_of(indices)
     if b.shape_of(updates) != extents:
         raise b.error(f"the updates have shape {b.shape_of(updates)}, the indices {extents}")
+    rows = _expanded(b, indices, axis)
+    if rows is not None and shape[1:] == extents[1:]:
+        places = b.emit(relax.op.reshape(rows, (extents[0], 1)))
+        return relax.op.scatter_nd(data, checked_indices(b, places, [shape[0]]), updates, reduction)
     checked = checked_indices(b, indices, [shape[axis]])
-    count = int(np.prod(extents))
+    count = math.prod(extents)
     if count == 0:
         return data
-    grid = np.indices(extents).reshape(len(extents), count).astype(dtype_of(checked))
-    columns = [make_constant(np.ascontiguousarray(column)) for column in grid]
+    columns = [_numbers_along(b, extents, other, dtype_of(checked)) for other in range(len(extents))]
     columns[axis] = b.emit(relax.op.reshape(checked, (count,)))
     positions = b.emit(relax.op.stack(columns, axis=1))
     flat = b.emit(relax.op.reshape(updates, (count,)))
     return relax.op.scatter_nd(data, positions, flat, reduction)
+
+
+def _expanded(b: Builder, indices: relax.Expr, axis: int) -> relax.Expr | None:
+    """Return the indices of rows that were expanded to those of all elements of the rows; None for others."""
+    made = b.builder.lookup_binding(indices) if isinstance(indices, relax.Var) else None
+    if axis or made is None or operator_name(made) != "relax.broadcast_to":
+        return None
+    before, after = b.shape_of(made.args[0]), b.shape_of(indices)
+    is_rows = len(before) == len(after) > 1 and before[0] == after[0] and set(before[1:]) == {1}
+    return made.args[0] if is_rows else None
+
+
+def _numbers_along(b: Builder, extents: Sequence[int], axis: int, dtype: str) -> relax.Expr:
+    """Return the place along an axis of each element of a tensor, in one row."""
+    if not is_open(extents):
+        return make_constant(np.indices(extents)[axis].reshape(-1).astype(dtype))
+    numbers = b.emit(relax.op.arange(0, given_to_tvm(extents[axis]), 1, dtype))
+    alone = [extent if other == axis else 1 for other, extent in enumerate(extents)]
+    whole = b.emit(relax.op.broadcast_to(b.emit(relax.op.reshape(numbers, alone)), extents))
+    return b.emit(relax.op.reshape(whole, (math.prod(extents),)))
 
 
 def scatter_nd(

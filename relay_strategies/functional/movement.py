@@ -126,7 +126,7 @@ def _open_bounds(b: Builder, size: int, first: int | None, last: int | None, axi
 
     # Exporters write the largest integer for the end.
     to_end = last is None or (not is_open([last]) and last >= BEYOND)
-    begin, end = inside(first or 0), size if to_end else inside(last or 0)
+    begin, end = (0 if first is None else inside(first)), (size if to_end else inside(last))
     try:
         is_empty = end <= begin
     except DataDependentError:  # it is empty where it is

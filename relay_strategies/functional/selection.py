@@ -112,6 +112,7 @@ def non_max_suppression(
             *map(_extent, (images, classes, boxes, most)), overlap, least, centered
         )
     types = [relax.TensorType(shape, "int64") for shape in ((rows, most), (rows,), (rows, boxes))]
+    types.append(relax.TensorType((rows, 5, most + selection.TESTED), "float32"))
     made = _call(b, kernel, "suppression", [corners, scores], types)
     chosen, counts = (b.emit(relax.TupleGetItem(made, i)) for i in range(2))
     (found,) = measured(b, b.emit(relax.op.sum(counts, 0, keepdims=True)), [rows * most])

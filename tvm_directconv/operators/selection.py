@@ -12,6 +12,8 @@ from tvm.script import tirx as T
 
 SIZE, AT, CHILD, FIRST, LAST, FOUND, OTHER = range(7)
 """The variables of ``suppression``."""
+TESTED = 32
+"""Boxes that are tested together."""
 
 
 def nonzero(elements: int, dtype: str) -> tirx.PrimFunc:
@@ -60,46 +62,46 @@ def suppression(
     images: int, classes: int, boxes: int, most: int, overlap: float, least: float | None, centered: bool
 ) -> tirx.PrimFunc:
     """Return the kernel of ONNX's NonMaxSuppression: (corners[images, boxes, 4], scores[images, classes,
-    boxes]) -> (chosen[images * classes, most], counts[images * classes], heap[images * classes, boxes]).
+    boxes]) -> (chosen[images * classes, most], counts[images * classes], heap[images * classes, boxes],
+    taken[images * classes, 5, most + TESTED]).
 
     Boxes of each class of an image are looked at from the highest score on, the first of equal ones first,
     where there is a ``least`` score those above it. One is chosen unless what it shares with one chosen
     before is more than ``overlap`` of their union. Boxes are two opposite corners, or with ``centered`` a
-    center and extents. ``heap`` is a binary heap, of which no more is sorted than is looked at.
+    center and extents. ``heap`` is a binary heap, of which no more is sorted than is looked at; ``taken`` are
+    the ends and areas of chosen boxes, side by side, which are tested several at a time.
     """
     bound, limit = T.float32(overlap), tirx.Cast("int64", most)
 
     def is_wanted(score):
         return tirx.const(True, "bool") if least is None else score > T.float32(least)
 
-    def ends(low, high):
-        """The ends of a side of a box."""
-        if centered:
+    def ends(box):
+        """The ends of a box along both sides, as (from, from, to, to)."""
+        sides = []
+        for low, high in ((box[0], box[2]), (box[1], box[3])):
             half = high * T.float32(0.5)
-            return low - half, low + half
-        return tirx.min(low, high), tirx.max(low, high)
+            sides.append(
+                (low - half, low + half) if centered else (tirx.min(low, high), tirx.max(low, high))
+            )
+        return [sides[0][0], sides[1][0], sides[0][1], sides[1][1]]
 
     def shares(a, b):
-        """Whether two boxes, of four numbers each, share too much."""
-        sides = [(ends(a[i], a[i + 2]), ends(b[i], b[i + 2])) for i in (0, 1)]
-        both, first, second = T.float32(1), T.float32(1), T.float32(1)
-        positive = []
-        for (from_a, to_a), (from_b, to_b) in sides:
-            common = tirx.min(to_a, to_b) - tirx.max(from_a, from_b)
-            positive.append(common > T.float32(0))
-            both, first, second = both * common, first * (to_a - from_a), second * (to_b - from_b)
-        union = first + second - both
-        areas = [area > T.float32(0) for area in (first, second, union)]
-        return tirx.all(*positive, *areas, both / union > bound)
+        """Whether two boxes, each its ends and its area, share too much."""
+        common = [tirx.min(a[i + 2], b[i + 2]) - tirx.max(a[i], b[i]) for i in (0, 1)]
+        both = common[0] * common[1]
+        union = a[4] + b[4] - both
+        positive = [value > T.float32(0) for value in (*common, a[4], b[4], union)]
+        return tirx.all(*positive, both / union > bound)
+
+    def column(taken, row, place):
+        return [taken[row, i, place] for i in range(5)]
 
     def is_before(scores, row, a, b):
         """Whether box ``a`` is looked at before ``b``."""
         image, of = tirx.floordiv(row, classes), tirx.floormod(row, classes)
         one, other = scores[image, of, a], scores[image, of, b]
         return tirx.any(one > other, tirx.all(one == other, a < b))
-
-    def box(corners, row, place):
-        return [corners[tirx.floordiv(row, classes), place, i] for i in range(4)]
 
     @T.prim_func(private=True, s_tir=True)
     def kernel(
@@ -108,12 +110,16 @@ def suppression(
         chosen: T.Buffer((images * classes, most), "int64"),
         counts: T.Buffer((images * classes,), "int64"),
         heap: T.Buffer((images * classes, boxes), "int64"),
+        taken: T.Buffer((images * classes, 5, most + TESTED), "float32"),
     ):
         for row in T.parallel(images * classes):
             with T.sblock("suppress"):
                 T.reads()
                 T.writes()
                 now = T.alloc_buffer((7,), "int64", scope="local")
+                raw = T.alloc_buffer((4,), "float32", scope="local")
+                box = T.alloc_buffer((5,), "float32", scope="local")
+                hits = T.alloc_buffer((1,), "int32", scope="local")
                 now[SIZE] = T.int64(0)
                 for i in range(boxes):
                     if is_wanted(scores[T.floordiv(row, classes), T.floormod(row, classes), i]):
@@ -146,13 +152,27 @@ def suppression(
                         else:
                             now[CHILD] = now[SIZE]
                     heap[row, now[AT]] = now[LAST]
+                    for i in T.unroll(4):
+                        raw[i] = corners[T.floordiv(row, classes), now[FIRST], i]
+                    box[0] = ends(raw)[0]
+                    box[1] = ends(raw)[1]
+                    box[2] = ends(raw)[2]
+                    box[3] = ends(raw)[3]
+                    box[4] = (box[2] - box[0]) * (box[3] - box[1])
+                    hits[0] = 0
                     now[OTHER] = T.int64(0)
-                    while now[OTHER] < now[FOUND]:
-                        if shares(box(corners, row, now[FIRST]), box(corners, row, chosen[row, now[OTHER]])):
-                            now[OTHER] = now[FOUND]
-                        now[OTHER] = now[OTHER] + T.int64(1)
-                    if now[OTHER] == now[FOUND]:
+                    while now[OTHER] < now[FOUND] and hits[0] == 0:
+                        for i in range(TESTED):
+                            hits[0] = hits[0] | T.Cast(
+                                "int32",
+                                now[OTHER] + T.Cast("int64", i) < now[FOUND]
+                                and shares(box, column(taken, row, now[OTHER] + T.Cast("int64", i))),
+                            )
+                        now[OTHER] = now[OTHER] + T.int64(TESTED)
+                    if hits[0] == 0:
                         chosen[row, now[FOUND]] = now[FIRST]
+                        for k in T.unroll(5):
+                            taken[row, k, now[FOUND]] = box[k]
                         now[FOUND] = now[FOUND] + T.int64(1)
                 counts[row] = now[FOUND]
 

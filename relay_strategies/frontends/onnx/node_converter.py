@@ -97,7 +97,6 @@ class NodeConverter(ONNXGraphImporter):
             raise
         except Exception as error:  # it raises whatever came up
             let_through(error)
-            print('XX',error)
             raise own.error(f"TVM's ONNX importer fails: {last_line(error)}") from error
         if isinstance(result, relax.ShapeExpr):
             result = make_constant(np.array([int(size) for size in result.values], np.int64))

@@ -171,11 +171,9 @@ class Values:
         try:
             self._convert(node, branches)
         except DirectConvError as error:
-            print("FAIL",error)
             self._failure = error  # what is refused behind it says more
         except Exception as error:
             let_through(error)
-            import traceback; traceback.print_exc()
             self._failure = ModelError(f"TVM's ONNX importer fails: {last_line(error)}")
 
     @property
