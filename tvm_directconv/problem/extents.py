@@ -22,6 +22,8 @@ from typing import Any
 import tvm
 from tvm import tirx
 
+from tvm_directconv.errors import DataDependentError
+
 from .size_text import evaluated, text_of, variables_of
 
 LARGE_PRIME = 10007
@@ -218,6 +220,15 @@ def surely_less(a: Any, b: Any) -> bool:
         if isinstance(each, Extent):
             return each.sizes.proves(operand_of(a) < operand_of(b))
     return bool(a < b)
+
+
+def known_less(a: Any, b: Any) -> bool:
+    """Return whether a size is smaller than another, by an assumption where that is not known, but False where
+    it depends on data."""
+    try:
+        return bool(a < b)
+    except DataDependentError:
+        return False
 
 
 def larger(a: Any, b: Any) -> Any:

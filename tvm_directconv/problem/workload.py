@@ -14,7 +14,7 @@ from tvm_directconv.errors import WorkloadError
 
 from .descriptor import fields_of, text_of
 from .element_types import FLOAT32, FLOATS, HALVES, element_bytes
-from .extents import is_open, typical
+from .extents import is_open, known_less, typical
 from .integers import integer
 from .quantized_types import RANGES, QuantizedTypes
 from .storage import WHOLE, Storage
@@ -146,7 +146,7 @@ class Conv2dWorkload:
             object.__setattr__(self, name, value)
         for name in ("batch", "height", "width", "in_channels", "out_channels", "groups"):
             object.__setattr__(self, name, integer(getattr(self, name), name))
-            if getattr(self, name) < 1:
+            if known_less(getattr(self, name), 1):
                 raise WorkloadError(f"{name} must be at least 1, got {getattr(self, name)}")
         for name in ("kernel", "strides", "dilation"):
             if min(getattr(self, name)) < 1:
@@ -169,7 +169,7 @@ class Conv2dWorkload:
         self._check_quantization()
         self.storage.check(self)
         self._check_channel_steps()
-        if self.out_height < 1 or self.out_width < 1:
+        if known_less(self.out_height, 1) or known_less(self.out_width, 1):
             raise WorkloadError(
                 f"kernel {self.kernel} with dilation {self.dilation} does not fit the padded input "
                 f"{self.height + self.padding[0] + self.padding[2]} x "
