@@ -186,7 +186,7 @@ class _Job:
                 return self._compiled(slot, expose_layers, clock, None, source, [opened[1]], opened[0])
             except DirectConvError as error:
                 source, ties = read_source(self.given, keeps=True), opened[0].found
-                if not ties:
+                if not ties or ties == opened[0].ties:
                     LOG.info("the model is compiled for each size by itself: %s", last_line(error))
                     break
                 LOG.info("dimensions are tied: %s", last_line(error))

@@ -10,9 +10,16 @@ OUTPUT_NAMES = "output_names"
 
 
 def result_types(main: relax.Function) -> list[tvm.ir.Type]:
-    """Return the types of the function's results, one or a tuple's, with the sizes that it measures."""
-    result = main.body.body.ty
-    return list(result.fields) if isinstance(result, relax.TupleType) else [result]
+    """Return the types of the function's results, one or a tuple's.
+
+    A size that is known when the function runs is one of its body alone.
+    """
+    each = zip(*map(_parts, (main.ret_ty, main.body.body.ty)), strict=True)
+    return [outside if isinstance(outside.shape, relax.ShapeExpr) else inside for outside, inside in each]
+
+
+def _parts(ty: tvm.ir.Type) -> list[tvm.ir.Type]:
+    return list(ty.fields) if isinstance(ty, relax.TupleType) else [ty]
 
 
 def result_names(main: relax.Function) -> list[str]:

@@ -130,6 +130,11 @@ class NodeConverter(ONNXGraphImporter):
         tensor = self.bb.emit(relax.op.reshape(tensor, shape)) if len(shape) != 1 else tensor
         return tensor if dtype == "int64" else self.bb.emit(relax.op.astype(tensor, dtype))
 
+    def zeros(self, shape: Sequence[int], dtype: str) -> relax.Expr:
+        """Zeros of an open shape."""
+        self.bb.name = ""
+        return self.bb.emit(relax.op.zeros(relax.ShapeExpr(list(shape)), dtype))
+
     def output(self, value: relax.Expr, element: int) -> relax.Expr:
         """A result of the function, of the type that the graph declares."""
         kind = str(helper.tensor_dtype_to_np_dtype(element or TensorProto.FLOAT))

@@ -19,7 +19,7 @@ from relay_strategies.relax.graph import dtype_of, make_constant, shape_of
 from relay_strategies.relax.outputs import OUTPUT_NAMES
 from relay_strategies.relax.parameters import size_params
 from tvm_directconv.errors import DirectConvError, ModelError, last_line, let_through
-from tvm_directconv.problem.extents import Extent, typical
+from tvm_directconv.problem.extents import Extent, is_open, typical
 
 from .checks import ELEMENTS, Facts, Refusals, element_name
 from .constant_operands import constant_operands
@@ -140,12 +140,16 @@ class Values:
         return name
 
     def _learn_empty(self, names: Iterable[str]) -> None:
-        """Tensors without elements are known."""
+        """Tensors without elements are known; one of an open size as an expression."""
         for name in names:
             kind = self.types.get(name)
-            if kind is not None and _is_empty(kind):
-                dtype = helper.tensor_dtype_to_np_dtype(kind.elem_type)
-                self._learn(name, np.zeros(static_dims(kind) or (), dtype))
+            if kind is None or not _is_empty(kind):
+                continue
+            dtype, dims = helper.tensor_dtype_to_np_dtype(kind.elem_type), static_dims(kind) or ()
+            if is_open(dims):
+                self._values[name] = self._converter.zeros(dims, str(dtype))
+            else:
+                self._learn(name, np.zeros(dims, dtype))
 
     def _name(self, name: str) -> str:
         """The name, or one like it that nothing has yet."""
@@ -161,9 +165,9 @@ class Values:
             node.input[:] = full or list(node.input)
         named = [name for name in node.output if name]
         self._learn_empty(named)
-        if named and all(name in self.known for name in named):
-            return
         self._made.update(named)
+        if named and all(name in self.known or name in self._values for name in named):
+            return
         self.nodes.append(node)
         self._refusals.look(node, self._facts)
         if self._is_refused:

@@ -32,6 +32,7 @@ from relay_strategies.relax.graph import (
 )
 from relay_strategies.relax.movement_calls import CONCAT, concatenation_of
 from relay_strategies.relax.scales import LARGEST_SHIFT
+from tvm_directconv.problem.extents import is_open
 
 MOST_TERMS = 64
 """One kernel joins at most so many tensors: TVM's builder of kernels recurses for each, and a tensor joined
@@ -84,7 +85,8 @@ class _FuseAffine(ChainRewriter[_AffineChain]):
 
         Arithmetic with scalars, and what has element-wise neighbours, is left to FuseOps.
         """
-        if len(shape_of(var) or ()) < 2 or dtype_of(var) != "float32":
+        shape = shape_of(var) or ()
+        if len(shape) < 2 or is_open(shape[-1:]) or dtype_of(var) != "float32":
             return
         passed = [var]
         if _concatenated(var, value) is not None:
