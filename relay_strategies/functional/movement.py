@@ -12,7 +12,7 @@ from tvm import relax
 from relay_strategies.relax.graph import constant, dtype_of, make_constant
 from relay_strategies.relax.movement_calls import slice_call
 from tvm_directconv.errors import DataDependentError
-from tvm_directconv.problem.extents import is_open, larger, smaller
+from tvm_directconv.problem.extents import is_open, larger, smaller, surely_less
 
 from .builder import Builder
 
@@ -29,6 +29,7 @@ def pad(
 
     ``mode`` is "constant", of one ``value``, or one of ``MIRRORS``, which are a gather per axis.
     """
+    data, pairs = _open_pads(b, data, pairs, mode, value)
     shape = b.shape_of(data)
     cut = [axis for axis, pair in enumerate(pairs) if min(pair) < 0]
     if cut:
@@ -49,6 +50,24 @@ def pad(
             table = np.pad(np.arange(size), pair, mode=mode)  # type: ignore[call-overload]
             data = b.take(data, table, axis)
     return data
+
+
+def _open_pads(
+    b: Builder, data: relax.Expr, pairs: Sequence[tuple[int, int]], mode: str, value: float
+) -> tuple[relax.Expr, Sequence[tuple[int, int]]]:
+    """Return ``data`` with as many elements added as are not known, and what is left to add or cut off."""
+    rest = list(pairs)
+    for axis, pair in enumerate(pairs):
+        if not is_open(pair):
+            continue
+        if mode != "constant" or any(surely_less(amount, 0) for amount in pair):
+            raise b.refusal(f"pads {list(pair)} of axis {axis} have to be numbers")
+        shape, dtype, parts = list(b.shape_of(data)), dtype_of(data), [data]
+        for place, amount in ((0, pair[0]), (2, pair[1])):
+            added = relax.ShapeExpr([*shape[:axis], larger(amount, 0), *shape[axis + 1 :]])
+            parts.insert(place, b.emit(relax.op.full(added, relax.const(value, dtype), dtype)))
+        data, rest[axis] = b.emit(relax.op.concat(parts, axis)), (0, 0)
+    return data, rest
 
 
 def _mirrored(

@@ -18,7 +18,7 @@ from tvm_directconv.log import LOG
 
 from .extents import Extent, as_expression, operand_of, typical
 from .size_text import computed, evaluated, text_of, variables_of
-from .ties import Affine, composed, outward, rebuilt, ties_for
+from .ties import Affine, composed, outward, rebuilt, ties_for, without_rest
 
 LARGE = 64
 """Sizes that are refused above such a number are so for their memory, and not because they are others."""
@@ -218,6 +218,8 @@ class OpenSizes:
         if isinstance(expr, tirx.Var):
             return cast(int, Extent(self.variables[str(expr.name)], self))
         expr = self._analyzer.simplify(self._own(expr))
+        if self.measured and not isinstance(expr, tirx.IntImm):
+            expr = self._analyzer.simplify(without_rest(expr))
         if isinstance(expr, tirx.IntImm):
             return int(expr)
         return cast(int, Extent(expr, self))

@@ -17,7 +17,7 @@ from tvm_directconv.errors import DirectConvError, ModelError, UnsupportedOperat
 
 from tvm_directconv.problem.open_sizes import measuring_sizes
 
-from .constant_operands import constant_operands
+from .constant_operands import constant_operands, measured_operands
 from .functions import is_converted, is_defined_by_others
 from .nodes import CONTRIB, attribute, node_name, subgraphs
 from .validity import CONVOLUTIONS, refuse_types, refuse_windows
@@ -212,7 +212,10 @@ def element_name(kind: onnx.TypeProto.Tensor) -> str:
 
 def _operands(node: NodeProto, facts: Facts) -> Iterator[str]:
     """Operands that have to be constants."""
+    measured = () if measuring_sizes() is None else measured_operands(node)
     for name in constant_operands(node):
+        if name in measured and facts.types[name].elem_type in (TensorProto.INT32, TensorProto.INT64):
+            continue
         if name not in facts.known and name not in facts.weights:
             source = "an input of the model" if name in facts.inputs else "computed from the inputs' values"
             formal = onnx.defs.get_schema(node.op_type, facts.opset, "").inputs

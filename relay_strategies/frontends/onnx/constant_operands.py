@@ -34,6 +34,13 @@ CONSTANT_OPERANDS: dict[str, tuple[int, ...]] = {
     "DFT": (1, 2),
 }
 """The positions of the operands that have to be constants, by operator."""
+MEASURED: dict[str, tuple[int, ...]] = {
+    **dict.fromkeys(("Reshape", "Expand", "Tile", "TopK", "Pad", "OneHot"), (1,)),
+    "ConstantOfShape": (0,),
+    "Range": (0, 1, 2),
+    "Slice": (1, 2),
+}
+"""Those, by operator, that may be computed when the model runs, where sizes need not be numbers."""
 OF_SHAPES = ("Shape", "Size")
 """These know nothing of the values of their operand."""
 
@@ -52,6 +59,12 @@ def constant_inputs(model: ModelProto) -> list[str]:
         if name in makers and makers[name].op_type not in OF_SHAPES:
             pending.extend(filter(None, makers[name].input))
     return [value.name for value in true_inputs(graph) if value.name in needed]
+
+
+def measured_operands(node: NodeProto) -> list[str]:
+    """The operands of a node, by name, that may be sizes which are known when the model runs."""
+    places = MEASURED.get(node.op_type, ()) if node.domain in DEFAULT_DOMAINS else ()
+    return [node.input[place] for place in places if place < len(node.input) and node.input[place]]
 
 
 def constant_operands(node: NodeProto) -> list[str]:

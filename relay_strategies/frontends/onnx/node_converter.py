@@ -12,6 +12,7 @@ from onnx import NodeProto, TensorProto, helper
 from tvm import relax
 from tvm.relax.frontend.onnx.onnx_frontend import ONNXGraphImporter
 
+from relay_strategies.functional.selection import computed_sizes
 from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.relax.graph import constant, dtype_of, make_constant
 from relay_strategies.relax.names import ClosingBuilder
@@ -129,6 +130,12 @@ class NodeConverter(ONNXGraphImporter):
         tensor = self.bb.emit(relax.op.shape_to_tensor(sizes))
         tensor = self.bb.emit(relax.op.reshape(tensor, shape)) if len(shape) != 1 else tensor
         return tensor if dtype == "int64" else self.bb.emit(relax.op.astype(tensor, dtype))
+
+    def measured(self, values: relax.Expr, node: NodeProto) -> list[int]:
+        """The elements of a tensor of integers as sizes."""
+        self.bb.name = node_name(node)
+        of = Node(node.op_type, self.bb.name, node.input, node.output, [], {}, self.opset, self.bb)
+        return computed_sizes(of, values)
 
     def zeros(self, shape: Sequence[int], dtype: str) -> relax.Expr:
         """Zeros of an open shape."""

@@ -136,6 +136,10 @@ def _reshape(node: NodeProto, inputs: Sequence[Any]) -> np.ndarray | None:
     return None if is_open_array(shape) else np.reshape(inputs[0], [int(size) for size in shape])
 
 
+def _transpose(node: NodeProto, inputs: Sequence[Any]) -> np.ndarray:
+    return np.transpose(inputs[0], attribute(node, "perm", None))
+
+
 def _concat(node: NodeProto, inputs: Sequence[Any]) -> np.ndarray:
     return np.concatenate([np.asarray(array, object) for array in inputs], attribute(node, "axis", 0))
 
@@ -195,6 +199,7 @@ OPERATORS: dict[str, Callable[[NodeProto, Sequence[Any]], np.ndarray | list[np.n
     "Identity": lambda node, inputs: inputs[0],
     "Cast": _cast,
     "Split": _split,
+    "Transpose": _transpose,
     "Unsqueeze": _unsqueeze,
     "Squeeze": _squeeze,
     "Gather": _gather,

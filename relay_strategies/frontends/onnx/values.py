@@ -60,6 +60,8 @@ class Values:
         self._made = set(inputs)
         self._sizes_in_floats: dict[str, str] = {}
         """Casts of open sizes to floats, and what they are of."""
+        self._selected: dict[tuple[object, ...], list[str]] = {}
+        """The results of operators that select, by these and what they are given."""
         self._empty: dict[str, Extent] = {}
         """Conditions that are true where a size is 0, which is known when the model runs."""
         self._taken = {*inputs, *self._used, *(name for node in self._needed for name in node.output)}
@@ -198,6 +200,9 @@ class Values:
                 break
             node.output.pop()
         shapes = constant_operands(node)
+        for name in shapes:
+            if name not in self.known and name not in self._weights:
+                self._measure(name, node)
         operands = [
             (self._value(name) if name in shapes else self._tensor(name)) if name else None
             for name in node.input
@@ -207,6 +212,11 @@ class Values:
             if name and name not in self.known:
                 self._values[name] = result
                 self._take_type(name, result, node)
+
+    def _measure(self, name: str, node: NodeProto) -> None:
+        """Have the integers of a tensor be sizes, which are known when the model runs."""
+        sizes = self._converter.measured(self._value(name), node)
+        self.known[name] = np.array(sizes, object).reshape(static_dims(self.types[name]) or ())
 
     def _take_type(self, name: str, result: relax.Expr, node: NodeProto) -> None:
         """Take the type of a result; a narrow float's is as ONNX has it, and not the one computed in."""

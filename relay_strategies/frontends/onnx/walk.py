@@ -61,6 +61,11 @@ NODES_A_LOOK = 32
 UNCHECKED = ("LayerNormalization", "SimplifiedLayerNormalization", "GroupNormalization")
 """Operators that ONNX Runtime's optimizers write into networks of opsets without them, and one that onnx's
 checker refuses as it was before opset 21."""
+SELECTING = (
+    *("NonZero", "Compress", "NonMaxSuppression", "Unique"),
+    *("Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "And", "Or", "Not"),
+)
+"""Operators that find places, and those of the conditions that they are given."""
 SAME = ("Cast", "Identity", "Squeeze", "Unsqueeze", "Reshape")
 """Operators whose results are true where their data is."""
 BRANCHES = ("then_branch", "else_branch")
@@ -103,6 +108,8 @@ class Walk(Values):
             self._visit_graphs(node, names)
             return
         node = self._simpler(node)
+        if node.op_type in SELECTING and self._is_repeated(node):
+            return
         if not is_supported(node, self._opsets):
             self._refusals.add("operator", operator_name(node), node_name(node))
             self._made.update(filter(None, node.output))
@@ -137,6 +144,17 @@ class Walk(Values):
             if results is not None or any(is_open_array(self.known.get(name)) for name in reads):
                 return results
         return self._folding.results(node, self.known, self.types)
+
+    def _is_repeated(self, node: NodeProto) -> bool:
+        """Whether a node finds the same as one before it, whose results are its own then: of sizes that are
+        known when the model runs, these alone are known to be equal."""
+        attributes = [each.SerializeToString() for each in node.attribute]
+        key = (node.domain, node.op_type, *node.input, *sorted(attributes))
+        before = self._selected.setdefault(key, list(node.output))
+        if before == list(node.output):
+            return False
+        self._identities(before, node.output)
+        return True
 
     def _read_operands(self, node: NodeProto) -> None:
         for name in node.input:

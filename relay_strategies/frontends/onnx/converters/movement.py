@@ -25,19 +25,18 @@ def _pads(node: Node) -> list[tuple[int, int]]:
     """What is added before and after each axis."""
     rank = len(node.shape())
     if node.opset < 11:
-        pads = np.array(node.attributes.get("pads", node.attributes.get("paddings", ())), np.int64)
+        pads = list(node.attributes.get("pads", node.attributes.get("paddings", ())))
     else:
-        given = node.array(1)
-        pads = np.zeros(0, np.int64) if given is None else given
+        pads = node.sizes(1) or []
     chosen = node.array(3)
     axes = [int(axis) for axis in (range(rank) if chosen is None else chosen)]
     if any(not -rank <= axis < rank for axis in axes) or len({axis % rank for axis in axes}) < len(axes):
         raise node.error(f"axes {axes} are not those of {rank}, each at most once")
-    if pads.size != 2 * len(axes):
-        raise node.error(f"pads are to be {2 * len(axes)} numbers, not {pads.size}")
+    if len(pads) != 2 * len(axes):
+        raise node.error(f"pads are to be {2 * len(axes)} numbers, not {len(pads)}")
     pairs = [(0, 0)] * rank
-    for axis, before, after in zip(axes, *np.split(pads, 2), strict=True):
-        pairs[axis % rank] = int(before), int(after)
+    for axis, before, after in zip(axes, pads[: len(axes)], pads[len(axes) :], strict=True):
+        pairs[axis % rank] = before, after
     return pairs
 
 
