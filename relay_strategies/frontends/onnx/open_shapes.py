@@ -16,7 +16,6 @@ import numpy as np
 from onnx import NodeProto, TensorProto, TypeProto
 from tvm import relax
 
-from tvm_directconv.errors import DataDependentError
 from tvm_directconv.problem.extents import Extent, is_open, larger, smaller
 
 from .nodes import attribute, static_dims
@@ -173,20 +172,6 @@ def _equal(a: Any, b: Any) -> bool:
     return one.equals(other) if isinstance(one, Extent) else bool(one == other)
 
 
-def _smaller(a: Any, b: Any) -> Any:
-    try:
-        return a if a <= b else b
-    except DataDependentError:
-        return smaller(a, b)
-
-
-def _larger(a: Any, b: Any) -> Any:
-    try:
-        return b if a <= b else a
-    except DataDependentError:
-        return larger(a, b)
-
-
 def emptiness(node: NodeProto, known: Mapping[str, np.ndarray]) -> Any:
     """Return the size that an Equal compares with 0; None for any other node."""
     arrays = [known.get(name) for name in node.input] if node.op_type == "Equal" else []
@@ -213,8 +198,8 @@ OPERATORS: dict[str, Callable[[NodeProto, Sequence[Any]], np.ndarray | list[np.n
     "Mul": _elementwise(operator.mul),
     "Div": _elementwise(_divided),
     "Mod": _elementwise(operator.mod),
-    "Min": _elementwise(_smaller),
-    "Max": _elementwise(_larger),
+    "Min": _elementwise(smaller),
+    "Max": _elementwise(larger),
     "Equal": _test(_equal),
     "Less": _test(operator.lt),
     "LessOrEqual": _test(operator.le),
@@ -222,6 +207,6 @@ OPERATORS: dict[str, Callable[[NodeProto, Sequence[Any]], np.ndarray | list[np.n
     "GreaterOrEqual": _test(operator.ge),
     "ReduceProd": _reduced(operator.mul),
     "ReduceSum": _reduced(operator.add),
-    "ReduceMax": _reduced(_larger),
-    "ReduceMin": _reduced(_smaller),
+    "ReduceMax": _reduced(larger),
+    "ReduceMin": _reduced(smaller),
 }
