@@ -222,6 +222,11 @@ def surely_less(a: Any, b: Any) -> bool:
     return bool(a < b)
 
 
+def depends_on_data(size: Any) -> bool:
+    """Return whether a size is known in the middle of a run."""
+    return isinstance(size, Extent) and bool(size.sizes.depends_on_data(size.expr))
+
+
 def known_less(a: Any, b: Any) -> bool:
     """Return whether a size is smaller than another, by an assumption where that is not known, but False where
     it depends on data."""

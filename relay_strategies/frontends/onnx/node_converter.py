@@ -14,10 +14,12 @@ from tvm.relax.frontend.onnx.onnx_frontend import ONNXGraphImporter
 
 from relay_strategies.functional.selection import computed_sizes
 from relay_strategies.relax.epilogue_steps import FLOAT
-from relay_strategies.relax.graph import constant, dtype_of, make_constant
+from relay_strategies.relax.graph import constant, dtype_of, extents_of, make_constant
 from relay_strategies.relax.names import ClosingBuilder
 from relay_strategies.relax.tied_sizes import tie_sizes
-from tvm_directconv.errors import DirectConvError, last_line, let_through
+from tvm_directconv.errors import DirectConvError, UnsupportedOperatorError, last_line, let_through
+from tvm_directconv.problem.extents import given_to_tvm, larger
+from tvm_directconv.problem.open_sizes import measuring_sizes
 
 from .converters import CONVERTERS, Node
 from .inference import LIGHT_ELEMENTS
@@ -122,7 +124,19 @@ class NodeConverter(ONNXGraphImporter):
             fields = [self._in_float32(result) for result in results]
             body = fields[0] if len(fields) == 1 else relax.Tuple(fields)
             bodies.append(relax.SeqExpr(blocks=[], body=body))
-        return self._fields(self.bb.emit(relax.If(self._in_float32(condition), *bodies)))
+        chosen = self._fields(self.bb.emit(relax.If(self._in_float32(condition), *bodies)))
+        shapes = [[extents_of(each) for each in results] for results in zip(*branches, strict=True)]
+        return [self._measured_shape(each, *shape) for each, shape in zip(chosen, shapes, strict=True)]
+
+    def _measured_shape(self, value: relax.Expr, one: Sequence[int], other: Sequence[int]) -> relax.Expr:
+        """A tensor that has one of two shapes, with sizes that are known when the model runs."""
+        if one == other:
+            return value
+        sizes = measuring_sizes()
+        if sizes is None or len(one) != len(other):
+            raise UnsupportedOperatorError(f"node '{self.bb.name}' (If): its branches make different shapes")
+        dims = [a if a == b else sizes.measure(larger(a, b)) for a, b in zip(one, other, strict=True)]
+        return self.bb.match_cast(value, relax.TensorType(list(map(given_to_tvm, dims)), dtype_of(value)))
 
     def of_sizes(self, sizes: relax.ShapeExpr, shape: Sequence[int], dtype: str) -> relax.Expr:
         """Sizes as a tensor."""

@@ -19,7 +19,7 @@ from relay_strategies.relax.graph import dtype_of, make_constant, shape_of
 from relay_strategies.relax.outputs import OUTPUT_NAMES
 from relay_strategies.relax.parameters import size_params
 from tvm_directconv.errors import DirectConvError, ModelError, last_line, let_through
-from tvm_directconv.problem.extents import Extent, is_open, typical
+from tvm_directconv.problem.extents import Extent, depends_on_data, is_open, typical
 
 from .checks import ELEMENTS, Facts, Refusals, element_name
 from .constant_operands import constant_operands
@@ -192,7 +192,9 @@ class Values:
             results = [[self._tensor(name) for name in names] for names in branches]
             self._chooses = True
             chosen = self._converter.choose(self._tensor(node.input[0]), results)
-            self._values.update(zip(node.output, chosen, strict=True))
+            for name, result in zip(node.output, chosen, strict=True):
+                self._values[name] = result
+                self._take_type(name, result, node)
             return
         # Results that nothing reads are not asked for, as a MaxPool's indices; a Split keeps all parts.
         while node.op_type != "Split" and node.domain in DEFAULT_DOMAINS and len(node.output) > 1:
@@ -201,7 +203,7 @@ class Values:
             node.output.pop()
         shapes = constant_operands(node)
         for name in shapes:
-            if name not in self.known and name not in self._weights:
+            if name not in self.known and name not in self._weights and name not in self._facts.inputs:
                 self._measure(name, node)
         operands = [
             (self._value(name) if name in shapes else self._tensor(name)) if name else None
@@ -217,6 +219,7 @@ class Values:
         """Have the integers of a tensor be sizes, which are known when the model runs."""
         sizes = self._converter.measured(self._value(name), node)
         self.known[name] = np.array(sizes, object).reshape(static_dims(self.types[name]) or ())
+        del self._values[name]
 
     def _take_type(self, name: str, result: relax.Expr, node: NodeProto) -> None:
         """Take the type of a result; a narrow float's is as ONNX has it, and not the one computed in."""
@@ -267,7 +270,7 @@ class Values:
         if shape is None or len(dims) != len(shape) or self._differs:
             return True
         return all(
-            not dim.HasField("dim_value") or dim.dim_value == typical(size)
+            not dim.HasField("dim_value") or depends_on_data(size) or dim.dim_value == typical(size)
             for dim, size in zip(dims, shape, strict=True)
         )
 

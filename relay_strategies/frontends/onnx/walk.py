@@ -27,8 +27,8 @@ from tvm_directconv.errors import (
     UnsupportedOperatorError,
     first_line,
 )
-from tvm_directconv.problem.extents import Extent
-from tvm_directconv.problem.open_sizes import active_sizes
+from tvm_directconv.problem.extents import Extent, depends_on_data
+from tvm_directconv.problem.open_sizes import active_sizes, measuring_sizes
 
 from .checks import is_supported
 from .fold import SHAPES, Folding
@@ -108,7 +108,7 @@ class Walk(Values):
             self._visit_graphs(node, names)
             return
         node = self._simpler(node)
-        if node.op_type in SELECTING and self._is_repeated(node):
+        if node.op_type in SELECTING and measuring_sizes() is not None and self._is_repeated(node):
             return
         if not is_supported(node, self._opsets):
             self._refusals.add("operator", operator_name(node), node_name(node))
@@ -321,6 +321,9 @@ class Walk(Values):
         return empty[0] == empty[1] and 0 in empty[0]
 
     def _of_both(self, node: NodeProto, one: TypeProto.Tensor, other: TypeProto.Tensor) -> TypeProto.Tensor:
+        dims = [static_dims(each) or [] for each in (one, other)]
+        if dims[0] != dims[1] and any(map(depends_on_data, itertools.chain(*dims))):
+            return TypeProto.Tensor(elem_type=one.elem_type)  # they are as large as the branch finds
         if one.elem_type != other.elem_type or static_dims(one) != static_dims(other):
             raise invalid(node, f"its branches make results of different types{DECIDING}")
         return one

@@ -10,7 +10,7 @@ import tvm
 from tvm import relax, tirx
 from tvm_ffi import structural_walk
 
-from relay_strategies.relax.graph import bindings, variables
+from relay_strategies.relax.graph import variables
 from tvm_directconv.problem.open_sizes import active_sizes
 
 
@@ -20,7 +20,16 @@ def MeasureFirst(module: tvm.IRModule, context: tvm.transform.PassContext) -> tv
     sizes, main = active_sizes(), module["main"]
     if sizes is None or not sizes.measured:
         return module
-    made = {binding.var: binding for binding in bindings(main.body)}
+    body = relax.SeqExpr([_ordered(block) for block in main.body.blocks], main.body.body)
+    builder = relax.BlockBuilder(module.clone())
+    function = relax.Function(main.params, builder.normalize(body), main.ret_ty, main.is_pure, main.attrs)
+    builder.update_func(module.get_global_var("main"), function)
+    return builder.get()
+
+
+def _ordered(block: relax.BindingBlock) -> relax.BindingBlock:
+    """A block with its bindings in an order in which sizes are read first."""
+    made = {binding.var: binding for binding in block.bindings}
     readers = {name: each for each in made.values() for name in _measures(each)}
     ordered: dict[relax.Var, relax.Binding] = {}
 
@@ -35,19 +44,15 @@ def MeasureFirst(module: tvm.IRModule, context: tvm.transform.PassContext) -> tv
 
     for binding in made.values():
         place(binding)
-    (block,) = main.body.blocks
-    body = relax.SeqExpr([type(block)(list(ordered.values()))], main.body.body)
-    builder = relax.BlockBuilder(module.clone())
-    function = relax.Function(main.params, builder.normalize(body), main.ret_ty, main.is_pure, main.attrs)
-    builder.update_func(module.get_global_var("main"), function)
-    return builder.get()
+    return type(block)(list(ordered.values()))
 
 
 def _measures(binding: relax.Binding) -> list[str]:
     """The sizes that a binding reads."""
-    if not isinstance(binding, relax.MatchCast) or not isinstance(binding.ty, relax.ShapeType):
+    if not isinstance(binding, relax.MatchCast):
         return []
-    return [str(size.name) for size in binding.ty.values if isinstance(size, tirx.Var)]
+    sizes = binding.ty.values if isinstance(binding.ty, relax.ShapeType) else binding.ty.shape.values
+    return [str(size.name) for size in sizes if isinstance(size, tirx.Var)]
 
 
 def _names(binding: relax.Binding) -> set[str]:

@@ -20,7 +20,14 @@ from tvm import relax, tirx
 
 from relay_strategies.relax.graph import bindings, ints, operator_name, variables
 from tvm_directconv.problem.element_types import element_bytes
-from tvm_directconv.problem.extents import Extent, as_expression, given_to_tvm, is_open, larger, typical
+from tvm_directconv.problem.extents import (
+    as_expression,
+    depends_on_data,
+    given_to_tvm,
+    is_open,
+    larger,
+    typical,
+)
 from tvm_directconv.problem.open_sizes import active_sizes
 from tvm_directconv.problem.size_text import text_of
 
@@ -116,11 +123,6 @@ def _results(main: relax.Function) -> list[_Result]:
         _Result(var, size, first[var], last.get(var, first[var]), var in returned or depends_on_data(size))
         for var, size in sizes.items()
     ]
-
-
-def depends_on_data(size: Any) -> bool:
-    """Return whether a size is known in the middle of a run."""
-    return isinstance(size, Extent) and size.sizes.depends_on_data(size.expr)
 
 
 def _placed(
