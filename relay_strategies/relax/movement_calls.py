@@ -100,7 +100,9 @@ def slice_call(
 ) -> relax.Call:
     """Return the part of ``data`` between places inside of it, which may be open."""
     bounds = [list(map(given_to_tvm, each)) for each in (begins, ends)]
-    inbound = is_open([*begins, *ends])  # what is open is not compared again with the axis
+    shape = shape_of(data) or ()
+    # What is open is not compared again with the axis.
+    inbound = is_open([*begins, *ends, *(shape[axis] for axis in axes if shape)])
     return relax.op.strided_slice(data, list(axes), *bounds, steps and list(steps), inbound)
 
 

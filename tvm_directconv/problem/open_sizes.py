@@ -151,8 +151,10 @@ class OpenSizes:
         """Return an expression with sizes that are known when the model runs as large as they may be."""
 
         def leaf(part: tirx.Expr) -> Any:
-            most = self.measured.get(str(part.name)) if isinstance(part, tirx.Var) else None
-            return None if most is None else operand_of(self.at_most(as_expression(most)))
+            if not isinstance(part, tirx.Var):
+                return None
+            most = self.measured.get(str(part.name))
+            return part if most is None else operand_of(self.at_most(as_expression(most)))
 
         expr = as_expression(expr)
         return self.extent(rebuilt(expr, leaf) if self.depends_on_data(expr) else expr)
@@ -168,7 +170,7 @@ class OpenSizes:
             most = self.measured.get(str(part.name))
             if part.name in gone or (isinstance(most, Extent) and self.where_empty(most, empty) == 0):
                 return tirx.IntImm("int64", 0)
-            return None
+            return part
 
         return self.extent(rebuilt(operand_of(size), leaf))
 

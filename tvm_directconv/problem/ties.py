@@ -156,29 +156,27 @@ def rebuilt(expr: tirx.Expr, leaf: Callable[[tirx.Expr], Any], dtype: str = "int
 def without_rest(expr: tirx.Expr) -> tirx.Expr:
     """Return an expression in which what fills up to a number cancels what there is: TVM writes ``c - min(c,
     x)`` as ``max(0, c - x)``, and does not know that with ``min(c, x)`` it makes ``c``."""
-    smallest: dict[str, tuple[tirx.Var, tirx.Expr]] = {}
+    smallest: dict[frozenset[str], tirx.Var] = {}
 
-    def stands_for(least: Any) -> tirx.Var:
+    def stands_for(a: tirx.Expr, b: tirx.Expr) -> tirx.Var:
         var = tirx.Var(f"least{len(smallest)}", "int64")
-        return smallest.setdefault(text_of(least), (var, least))[0]
+        return smallest.setdefault(frozenset(map(text_of, (a, b))), var)
 
     def leaf(part: tirx.Expr) -> Any:
         if isinstance(part, tirx.Var):
             return part
         if isinstance(part, tirx.Min):
-            return stands_for(part)
+            return stands_for(part.a, part.b)
         if not isinstance(part, tirx.Max) or "0" not in (text_of(part.a), text_of(part.b)):
             return None
         rest = part.b if text_of(part.a) == "0" else part.a
         if not isinstance(rest, tirx.Sub) or not isinstance(rest.a, tirx.IntImm):
             return None
-        return rest.a - stands_for(Analyzer().simplify(tirx.min(rest.a, rest.b)))
+        return rest.a - stands_for(rest.a, rest.b)
 
     whole = Analyzer().simplify(rebuilt(expr, leaf))
-    meant = {str(var.name): least for var, least in smallest.values()}
-    if not meant or variables_of(whole) & meant.keys():
-        return expr
-    return whole
+    stand = {str(var.name) for var in smallest.values()}
+    return expr if not stand or variables_of(whole) & stand else whole
 
 
 def composed(
