@@ -89,6 +89,8 @@ class OpenSizes:
         self._facts: list[tirx.Expr] = []
         """What was assumed and is not a bound of a dimension by itself."""
         self._texts: dict[str, Extent] = {}
+        self._simplified: dict[int, tuple[tirx.Expr, int]] = {}
+        """Sizes by the addresses of expressions, which live as long: shapes of many passes share theirs."""
         self._names = itertools.count()
 
     @property
@@ -219,12 +221,14 @@ class OpenSizes:
             return int(expr)
         if isinstance(expr, tirx.Var):
             return cast(int, Extent(self.variables[str(expr.name)], self))
-        expr = self._analyzer.simplify(self._own(expr))
-        if self.measured and not isinstance(expr, tirx.IntImm):
-            expr = self._analyzer.simplify(without_rest(expr))
-        if isinstance(expr, tirx.IntImm):
-            return int(expr)
-        return cast(int, Extent(expr, self))
+        found = self._simplified.get(expr.__chandle__())
+        if found is None:
+            simple = self._analyzer.simplify(self._own(expr))
+            if self.measured and not isinstance(simple, tirx.IntImm):
+                simple = self._analyzer.simplify(without_rest(simple))
+            size = int(simple) if isinstance(simple, tirx.IntImm) else Extent(simple, self)
+            found = self._simplified[expr.__chandle__()] = expr, cast(int, size)
+        return found[1]
 
     def _own(self, expr: tirx.Expr) -> tirx.Expr:
         """An expression over these sizes' own variables, by name, each choice in it made."""
