@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
 from relay_strategies.frontends.declared import Declared, Shape, shapes_text
 from tvm_directconv.errors import DirectConvError, InputError, ModelError

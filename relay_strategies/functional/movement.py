@@ -136,7 +136,7 @@ def _open_slices(
 def _open_bounds(b: Builder, size: int, first: int | None, last: int | None, axis: int) -> tuple[int, int]:
     """Return the bounds of a slice as places inside of an axis, of which any may be open."""
 
-    def inside(place: int) -> int:
+    def inside(place: Any) -> Any:
         place = place if place >= 0 else size + place
         try:
             return 0 if place < 0 else size if place > size else place

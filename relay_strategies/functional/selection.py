@@ -11,7 +11,7 @@ from tvm import relax, tirx
 from relay_strategies.relax.graph import dtype_of
 from relay_strategies.relax.kernels import scheduled
 from tvm_directconv.operators import selection
-from tvm_directconv.problem.extents import as_expression, given_to_tvm, is_open, smaller
+from tvm_directconv.problem.extents import as_expression, given_to_tvm, is_open, known_less, smaller
 from tvm_directconv.problem.inner_sizes import inside
 from tvm_directconv.problem.open_sizes import measuring_sizes, size_of
 
@@ -44,7 +44,9 @@ def computed_sizes(b: Builder, values: relax.Expr) -> list[int]:
     names one that is negative or above ``MOST_COMPUTED``."""
     count = math.prod(b.shape_of(values))
     vector = b.emit(relax.op.reshape(b.cast(values, "int64"), (count,)))
-    kernel = selection.measured(count, MOST_COMPUTED, f"{b.label}: a size is not within 0 and {MOST_COMPUTED}")
+    kernel = selection.measured(
+        count, MOST_COMPUTED, f"{b.label}: a size is not within 0 and {MOST_COMPUTED}"
+    )
     checked = _call(b, kernel, "measured_sizes", [vector], [relax.TensorType((count,), "int64")])
     return measured(b, checked, [MOST_COMPUTED] * count)
 
@@ -67,10 +69,12 @@ def nonzero(b: Builder, data: relax.Expr) -> relax.Expr:
     """Return the coordinates, int64 (axes, found), of what is not zero."""
     shape = b.shape_of(data)
     places, found = places_of(b, data)
-    if len(shape) <= 1:
-        return relax.op.reshape(places, (len(shape), found))
+    if not shape:  # a number has no coordinates
+        return relax.op.zeros(relax.ShapeExpr([0, given_to_tvm(found)]), "int64")
+    if len(shape) == 1:
+        return relax.op.reshape(places, (1, found))
     strides = [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
-    rows = []
+    rows: list[relax.Expr] = []
     for size, stride in zip(shape, strides, strict=True):
         row = b.emit(relax.op.floor_divide(places, _number(b, stride)))
         row = row if size == shape[0] and not rows else b.emit(relax.op.floor_mod(row, _number(b, size)))
@@ -85,7 +89,7 @@ def compress(b: Builder, data: relax.Expr, mask: relax.Expr, axis: int | None) -
     if axis is None:
         data, shape, axis = b.emit(relax.op.reshape(data, (math.prod(shape),))), (math.prod(shape),), 0
     (length,) = b.shape_of(mask)
-    if length > shape[axis]:
+    if known_less(shape[axis], length):
         raise b.error(f"the condition has {length} elements, the axis {shape[axis]}")
     places, _ = places_of(b, mask)
     return relax.op.take(data, places, axis, mode="clip")
@@ -101,16 +105,16 @@ def non_max_suppression(
     centered: bool,
 ) -> relax.Expr:
     """Return image, class and box, int64 (found, 3), of the boxes that are left of ``corners``, float32
-    (images, boxes, 4), with ``scores`` (images, classes, boxes), as ONNX's operator has them: at most ``most``
-    of each class of an image."""
+    (images, boxes, 4), with ``scores`` (images, classes, boxes), as ONNX's operator has them.
+
+    Of each class of an image ``most`` are left at most."""
     (images, classes, boxes), given = b.shape_of(scores), b.shape_of(corners)
     if given != (images, boxes, 4):
         raise b.error(f"boxes of shape {given} do not fit scores of shape {(images, classes, boxes)}")
     most, rows = smaller(most, boxes), images * classes
     with inside([(images, classes, boxes), (rows, most)]):
-        kernel = selection.suppression(
-            *map(_extent, (images, classes, boxes, most)), overlap, least, centered
-        )
+        sizes = [_extent(size) for size in (images, classes, boxes, most)]
+        kernel = selection.suppression(sizes, overlap, least, centered)
     types = [relax.TensorType(shape, "int64") for shape in ((rows, most), (rows,), (rows, boxes))]
     types.append(relax.TensorType((rows, 5, most + selection.TESTED), "float32"))
     made = _call(b, kernel, "suppression", [corners, scores], types)

@@ -21,7 +21,6 @@ WEIGHTS = {
     "zero": np.float32(0),
     "overlap": np.array([0.5], np.float32),
     "least": np.array([0.3], np.float32),
-
     "matrix": draw(6, 5),
     "filter": draw(4, 3, 3, 3),
 }

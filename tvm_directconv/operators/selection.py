@@ -1,14 +1,16 @@
-"""Kernels that select: how much they find is known when they have run. They write that beside what they found,
-for all of which their results have room.
+"""Kernels that select: how much they find is known when they have run.
+
+They write that beside what they found, for all of which their results have room.
 """
 
 # mypy: disable-error-code="valid-type, misc, no-untyped-def"
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tvm import tirx
 from tvm.script import tirx as T
-
 
 SIZE, AT, CHILD, FIRST, LAST, FOUND, OTHER = range(7)
 """The variables of ``suppression``."""
@@ -17,8 +19,8 @@ TESTED = 32
 
 
 def nonzero(elements: int, dtype: str) -> tirx.PrimFunc:
-    """Return the kernel (data[elements] of ``dtype``) -> (places[elements], count[1]) of the places of what is
-    not zero, in order; int64."""
+    """Return the kernel (data[elements] of ``dtype``) -> (places[elements], count[1]), both int64, of the
+    places of what is not zero, in order."""
 
     def is_set(value):
         return value if dtype == "bool" else value != tirx.const(0, dtype)
@@ -58,9 +60,7 @@ def measured(count: int, most: int, message: str) -> tirx.PrimFunc:
     return kernel
 
 
-def suppression(
-    images: int, classes: int, boxes: int, most: int, overlap: float, least: float | None, centered: bool
-) -> tirx.PrimFunc:
+def suppression(sizes: Sequence[int], overlap: float, least: float | None, centered: bool) -> tirx.PrimFunc:
     """Return the kernel of ONNX's NonMaxSuppression: (corners[images, boxes, 4], scores[images, classes,
     boxes]) -> (chosen[images * classes, most], counts[images * classes], heap[images * classes, boxes],
     taken[images * classes, 5, most + TESTED]).
@@ -69,8 +69,10 @@ def suppression(
     where there is a ``least`` score those above it. One is chosen unless what it shares with one chosen
     before is more than ``overlap`` of their union. Boxes are two opposite corners, or with ``centered`` a
     center and extents. ``heap`` is a binary heap, of which no more is sorted than is looked at; ``taken`` are
-    the ends and areas of chosen boxes, side by side, which are tested several at a time.
+    the ends and areas of chosen boxes, side by side, which are tested several at a time. ``sizes`` are
+    images, classes, boxes and ``most``.
     """
+    images, classes, boxes, most = sizes
     bound, limit = T.float32(overlap), tirx.Cast("int64", most)
 
     def is_wanted(score):
@@ -81,9 +83,7 @@ def suppression(
         sides = []
         for low, high in ((box[0], box[2]), (box[1], box[3])):
             half = high * T.float32(0.5)
-            sides.append(
-                (low - half, low + half) if centered else (tirx.min(low, high), tirx.max(low, high))
-            )
+            sides.append((low - half, low + half) if centered else (tirx.min(low, high), tirx.max(low, high)))
         return [sides[0][0], sides[1][0], sides[0][1], sides[1][1]]
 
     def shares(a, b):

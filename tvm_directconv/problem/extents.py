@@ -228,8 +228,8 @@ def depends_on_data(size: Any) -> bool:
 
 
 def known_less(a: Any, b: Any) -> bool:
-    """Return whether a size is smaller than another, by an assumption where that is not known, but False where
-    it depends on data."""
+    """Return whether a size is smaller than another, by an assumption where that is not known; False where it
+    depends on data."""
     try:
         return bool(a < b)
     except DataDependentError:

@@ -14,7 +14,6 @@ import onnx
 from onnx import GraphProto, NodeProto, TensorProto
 
 from tvm_directconv.errors import DirectConvError, ModelError, UnsupportedOperatorError
-
 from tvm_directconv.problem.open_sizes import measuring_sizes
 
 from .constant_operands import constant_operands, measured_operands
@@ -43,8 +42,8 @@ MESSAGES = {
     "invalid": "{}",
     "loop": "loops are compiled turn by turn, where the number of turns is constant. {}; give what it "
     "follows from a constant value, or cut the model there: tvm_directconv.split does",
-    "dynamic": "shapes that follow from values, which are known at run time only, are not supported where all "
-    "sizes are to be numbers: {}; cut the model before these nodes: tvm_directconv.split does",
+    "dynamic": "shapes that follow from values, which are known at run time only, are not supported where "
+    "all sizes are to be numbers: {}; cut the model before these nodes: tvm_directconv.split does",
     "types": "{}",
     "window": "{}",
     "convolution": "only 1-D to 3-D convolutions of floats or 8 bits are supported: {}",

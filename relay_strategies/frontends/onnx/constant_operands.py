@@ -19,9 +19,7 @@ REDUCTIONS = (
 CONSTANT_OPERANDS: dict[str, tuple[int, ...]] = {
     **dict.fromkeys(REDUCTIONS, (1,)),
     **dict.fromkeys(("Reshape", "Expand", "Tile", "Squeeze", "Unsqueeze", "Split", "TopK", "Upsample"), (1,)),
-    **dict.fromkeys(
-        ("CumSum", "CumProd", "Trilu", "AffineGrid", "CenterCropPad", "OneHot"), (1,)
-    ),
+    **dict.fromkeys(("CumSum", "CumProd", "Trilu", "AffineGrid", "CenterCropPad", "OneHot"), (1,)),
     **dict.fromkeys(("ConstantOfShape", "BlackmanWindow", "HammingWindow", "HannWindow"), (0,)),
     "Slice": (1, 2, 3, 4),
     "Pad": (1, 2, 3),

@@ -1,7 +1,7 @@
 """MeasureFirst: sizes that are known when a model runs are read before anything has them.
 
-What reads a size and what has it in its shape share no variable of Relax, so that TVM's fusion may change their
-order.
+What reads a size and what has it in its shape share no variable of Relax, so that TVM's fusion may change
+their order.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ def _ordered(block: relax.BindingBlock) -> relax.BindingBlock:
         if binding.var in ordered:
             return
         needed = [made[var] for var in variables(binding.value) if var in made]
-        needed += [readers[name] for name in sorted(_names(binding)) if readers.get(name, binding) is not binding]
+        needed += [
+            readers[name] for name in sorted(_names(binding)) if readers.get(name, binding) is not binding
+        ]
         for each in needed:
             place(each)
         ordered[binding.var] = binding
