@@ -2,15 +2,16 @@
 
 The package registers it by an entry point, so that nobody has to import it. Dynamo hands over graphs whose
 weights are inputs; they are bound here, per set of weights and of input shapes, and a graph is compiled anew
-when one of them changes. What cannot be compiled is computed by PyTorch, after a warning that says why.
+when one of them changes. Dimensions that Dynamo leaves open stay open: all their sizes are one compilation.
+What cannot be compiled is computed by PyTorch, after a warning that says why.
 """
 
 from __future__ import annotations
 
 import operator
-import re
 import warnings
-from collections.abc import Mapping, Sequence
+import weakref
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,8 +20,10 @@ from torch import fx
 
 from relay_strategies.compiler.compiler import compile
 from relay_strategies.compiler.model.compiled_model import CompiledModel
-from relay_strategies.frontends.torch.views import changes, views_of
-from tvm_directconv.errors import InputError, ModelError, nearest
+from relay_strategies.frontends.torch.dynamo import bound_module, is_float, is_number, open_sizes
+from relay_strategies.frontends.torch.export import input_values, opened_program
+from tvm_directconv.errors import DirectConvError, InputError, ModelError, nearest
+from tvm_directconv.log import LOG
 from tvm_directconv.targets.target import require_host, resolve_target
 
 OPTIONS = (
@@ -56,7 +59,10 @@ def directconv(
             )
     target = resolve_target(given.pop("target", "llvm -mcpu=native"))
     require_host(target)
-    return _Graph(graph, example_inputs, {"target": target, **given})
+    new = _Graph(graph, example_inputs, {"target": target, **given})
+    same = next((known for known in _graphs if known.equals(new)), new)
+    _graphs.add(same)
+    return same
 
 
 @dataclass(frozen=True)
@@ -95,24 +101,61 @@ class _Graph:
         self._graph = graph
         self._options = options
         self._static = [getattr(v, "_dynamo_static_input_type", None) is not None for v in example_inputs]
+        self._sizes, self._open = open_sizes(graph, self._static)
+        placeholders = graph.graph.find_nodes(op="placeholder")
+        self._counted = {place for place, node in enumerate(placeholders) if is_number(node)}
+        """Numbers that no tensor follows from."""
+        self._floats = {place for place, node in enumerate(placeholders) if is_float(node)}
         self._variants: dict[tuple[Any, ...], _Variant] = {}
         self._left: set[tuple[Any, ...]] = set()
         """What is PyTorch's, whatever values its weights have: a graph may change them itself."""
 
+    def equals(self, other: _Graph) -> bool:
+        """Return whether a graph computes the same. Dynamo hands one over again where it assumed, for the
+        sake of its own convolutions, that an input is small."""
+        own, others = self._facts(), other._facts()
+        return own == others and not any(n.op in ("get_attr", "call_module") for n in self._graph.graph.nodes)
+
+    def _facts(self) -> tuple[Any, ...]:
+        return self._graph.code, self._options, self._static, self._sizes, self._open
+
     def __call__(self, *arguments: Any) -> Any:
         reason = _outside(arguments)
-        if reason is not None:
-            _warn(reason)
-            return self._graph.forward(*arguments)
-        key = tuple(map(_key, arguments, self._static))
-        if key not in self._variants:
-            of_any_values = tuple(map(_without_version, key, self._static))
-            compiled = None if of_any_values in self._left else self._compiled(arguments)
-            if compiled is None:
-                self._left.add(of_any_values)
+        if reason is None:
+            variant = self._variants.get(self._key(arguments)) or self._added(arguments)
+            if variant is None:
                 return self._graph.forward(*arguments)
-            self._variants[key] = compiled
-        return self._variants[key].run(arguments)
+            try:
+                return variant.run(arguments)
+            except DirectConvError as error:  # a size that conditions exclude, and that cannot be compiled
+                reason = str(error)
+        _warn(reason)
+        return self._graph.forward(*arguments)
+
+    def _key(self, arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """What is compiled depends on, as an entry for each argument."""
+        return tuple(
+            None
+            if place in self._sizes or place in self._counted
+            else value.item()
+            if place in self._floats
+            else _key(value, static, self._open.get(place, ()))
+            for place, (value, static) in enumerate(zip(arguments, self._static, strict=True))
+        )
+
+    def _added(self, arguments: Sequence[Any]) -> _Variant | None:
+        """The graph compiled for such arguments; None where it is PyTorch's."""
+        if self._of_any_values(arguments) in self._left:
+            return None
+        variant = self._compiled(arguments)
+        if variant is None:
+            self._left.add(self._of_any_values(arguments))
+        else:
+            self._variants[self._key(arguments)] = variant
+        return variant
+
+    def _of_any_values(self, arguments: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple(map(_without_version, self._key(arguments), self._static))
 
     def _compiled(self, arguments: Sequence[Any]) -> _Variant | None:
         weights = tuple(v for v, static in zip(arguments, self._static, strict=True) if static)
@@ -120,18 +163,49 @@ class _Graph:
         if len(self._variants) >= MOST_VARIANTS:
             _warn(f"a graph was compiled for {MOST_VARIANTS} sets of shapes and weights already")
             return None
+        if self._open:
+            try:
+                return self._variant(arguments, weights, self._sizes, self._open)
+            except ModelError as error:
+                LOG.info("a graph is compiled for each size by itself: %s", error)
         try:
-            bound, inputs, outputs = _bound(self._graph, arguments, self._static)
-            if bound is None:
-                return _Variant(weights, None, (), outputs)
-            if not inputs:
-                raise ModelError("nothing that a graph computes depends on a tensor that it is given")
-            examples = tuple(arguments[place] for place in inputs)
-            model = compile(bound, **self._options, example_inputs=examples)
-            return _Variant(weights, model, inputs, outputs)
+            variant = self._variant(arguments, weights, {}, {})
         except ModelError as error:
             _warn(str(error))
             return None
+        self._sizes, self._open = {}, {}
+        return variant
+
+    def _variant(
+        self,
+        arguments: Sequence[Any],
+        weights: tuple[torch.Tensor, ...],
+        sizes: Mapping[int, tuple[int, int]],
+        opened: Mapping[int, frozenset[int]],
+    ) -> _Variant:
+        bound, inputs, outputs = bound_module(self._graph, arguments, self._static, sizes)
+        if bound is None:
+            return _Variant(weights, None, (), outputs)
+        if not inputs:
+            raise ModelError("nothing that a graph computes depends on a tensor that it is given")
+        examples = tuple(arguments[place] for place in inputs)
+        axes = [
+            {axis for axis in opened.get(place, ()) if size[axis] > 1}
+            for place, size in zip(inputs, (example.shape for example in examples), strict=True)
+        ]
+        if not any(axes):
+            model = compile(bound, **self._options, example_inputs=examples)
+            return _Variant(weights, model, inputs, outputs)
+        program = opened_program(bound, examples, axes)
+        model = compile(program, **self._options)
+        # What a graph fixes nevertheless is a number from here on.
+        values = input_values(program).values()
+        fixed = {
+            place: {axis for axis in own if isinstance(value.shape[axis], int)}
+            for place, own, value in zip(inputs, axes, values, strict=True)
+        }
+        self._open = {place: own - fixed.get(place, set()) for place, own in self._open.items()}
+        return _Variant(weights, model, inputs, outputs)
 
     def _forget(self, weights: Sequence[torch.Tensor]) -> None:
         """Drop what was compiled for the same tensors with other values."""
@@ -142,13 +216,19 @@ class _Graph:
                     del self._variants[key]
 
 
-def _key(value: Any, is_static: bool) -> Any:
-    """What a compiled graph depends on: a weight's memory and version, any other tensor's shape and type."""
+_graphs: weakref.WeakSet[_Graph] = weakref.WeakSet()
+
+
+def _key(value: Any, is_static: bool, opened: Collection[int] = ()) -> Any:
+    """What a compiled graph depends on: a weight's memory and version, any other tensor's shape and type.
+
+    What is 1 along an open axis is a case of its own, as it is for torch."""
     if not isinstance(value, torch.Tensor):
         return value
     if is_static:
         return (id(value), value.data_ptr(), None if value.is_inference() else value._version)
-    return (tuple(value.shape), value.dtype)
+    shape = (None if axis in opened and n > 1 else n for axis, n in enumerate(value.shape))
+    return (tuple(shape), value.dtype)
 
 
 def _without_version(key: Any, is_static: bool) -> Any:
@@ -177,101 +257,3 @@ def _warn(reason: str) -> None:
         warnings.warn(
             f"torch.compile(backend='directconv') leaves a graph to PyTorch: {reason}", stacklevel=3
         )
-
-
-# ---- a graph with its weights and numbers bound
-
-
-def _bound(
-    graph: fx.GraphModule, arguments: Sequence[Any], static: Sequence[bool]
-) -> tuple[torch.nn.Module | None, tuple[int, ...], tuple[tuple[str, Any], ...]]:
-    """A module of the graph's other inputs, which of the arguments these are, and what each output is. None
-    where there is nothing to compute."""
-    copy = fx.Graph()
-    mapped: dict[fx.Node, Any] = {}
-    copy.graph_copy(graph.graph, mapped)
-    root = torch.nn.Module()
-    for name, child in graph.named_children():
-        root.add_module(name, child)
-    for name, tensor in (*graph.named_parameters(recurse=False), *graph.named_buffers(recurse=False)):
-        root.register_parameter(name, _fixed(tensor))
-    placeholders = [node for node in graph.graph.nodes if node.op == "placeholder"]
-    inputs = []
-    for place, (node, value) in enumerate(zip(placeholders, arguments, strict=True)):
-        mine = mapped[node]
-        if isinstance(value, torch.Tensor) and not static[place]:
-            inputs.append(place)
-            continue
-        if isinstance(value, torch.Tensor):
-            with copy.inserting_before(mine):
-                bound: Any = copy.get_attr(_registered(root, _path(node), value))
-            mine.replace_all_uses_with(bound)
-        else:
-            for user in list(mine.users):
-                user.args = fx.map_arg(user.args, lambda n, own=mine, v=value: v if n is own else n)
-                user.kwargs = fx.map_arg(user.kwargs, lambda n, own=mine, v=value: v if n is own else n)
-            mapped[node] = value
-        copy.erase_node(mine)
-    (output,) = (node for node in graph.graph.nodes if node.op == "output")
-    computed, outputs = _outputs(graph, output.args[0], placeholders)
-    # Where something is computed, torch.export says what is changed.
-    changed = None if computed else next(filter(changes, graph.graph.nodes), None)
-    if changed is not None:
-        raise ModelError(f"'{changed.name}' changes in place what a graph is given")
-    copy.output(tuple(mapped[node] for node in computed))
-    module = fx.GraphModule(root, copy).eval() if computed else None
-    return module, tuple(inputs), outputs
-
-
-def _outputs(
-    graph: fx.GraphModule, given: Any, placeholders: Sequence[fx.Node]
-) -> tuple[list[fx.Node], tuple[tuple[str, Any], ...]]:
-    """The nodes whose results are wanted, and what each output is."""
-    values = given if isinstance(given, list | tuple) else [given]
-    views = views_of(graph, [value for value in values if isinstance(value, fx.Node)])
-    places: dict[fx.Node, int] = {}
-    outputs: list[tuple[str, Any]] = []
-    for value in values:
-        if not isinstance(value, fx.Node):
-            outputs.append(("value", value))
-        elif value in placeholders:
-            outputs.append(("argument", placeholders.index(value)))
-        elif value in views:
-            base = views[value].base
-            place = None if base is None else places.setdefault(base, len(places))
-            outputs.append(("view", (views[value].take, place)))
-        elif isinstance(value.meta.get("example_value"), torch.Tensor):
-            outputs.append(("result", places.setdefault(value, len(places))))
-        else:
-            raise ModelError(f"a graph's output '{value.name}' is not a tensor")
-    return list(places), tuple(outputs)
-
-
-def _path(node: fx.Node) -> list[str]:
-    """The names that lead to a weight in the user's modules, by Dynamo's source of it."""
-    source = getattr(node, "_dynamo_source", None)
-    name = getattr(source, "name", "")
-    keys = re.findall(r"\['([^']*)'\]", name() if callable(name) else str(name))[1:]
-    return [key.replace(".", "_") for key in keys] or [node.name]
-
-
-def _registered(root: torch.nn.Module, path: Sequence[str], tensor: torch.Tensor) -> str:
-    """The dotted name under which a weight now is a parameter of ``root``."""
-    owner, names = root, []
-    for name in path[:-1]:
-        while not isinstance(getattr(owner, name, torch.nn.Module()), torch.nn.Module):
-            name += "_"
-        if not hasattr(owner, name):
-            owner.add_module(name, torch.nn.Module())
-        owner = getattr(owner, name)
-        names.append(name)
-    leaf = path[-1]
-    while hasattr(owner, leaf):
-        leaf += "_"
-    owner.register_parameter(leaf, _fixed(tensor))
-    return ".".join([*names, leaf])
-
-
-def _fixed(tensor: torch.Tensor) -> torch.nn.Parameter:
-    """Buffers, too, become parameters: none of these may change, whatever the results follow from."""
-    return torch.nn.Parameter(tensor.detach(), requires_grad=False)

@@ -66,6 +66,85 @@ def test_graph_breaks_and_batches() -> None:
             same(fast(x), module(x))
 
 
+class Tokens(nn.Module):
+    """A map's positions become a sequence, in two graphs; sizes are handed on, and are outputs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        torch.manual_seed(0)
+        self.convolution, self.linear = nn.Conv2d(3, 8, 3, stride=2, padding=1), nn.Linear(8, 5)
+        self.norm = nn.BatchNorm2d(8)
+
+    def forward(self, x: torch.Tensor) -> tuple[Any, ...]:
+        y = self.norm(self.convolution(x)).relu()
+        batch, channels, height, width = y.shape
+        tokens = y.reshape(batch, channels, height * width).transpose(1, 2)
+        torch._dynamo.graph_break()
+        return self.linear(tokens), x[:, :, 1:], height * width, width / 2
+
+
+def marked(x: torch.Tensor) -> torch.Tensor:
+    for axis in (0, 2, 3):
+        torch._dynamo.mark_dynamic(x, axis)
+    return x
+
+
+OPENED: dict[str, tuple[dict[str, Any], Any, int]] = {
+    "dynamic": ({"dynamic": True}, lambda x: x, 2),
+    "marked": ({}, marked, 3),
+    "automatic": ({}, lambda x: x, 4),
+}
+"""How dimensions are left open, and how often two graphs are compiled. Dynamo fixes the sizes that come first
+where it isn't told: of all inputs, or of those of the second graph."""
+
+
+@pytest.fixture
+def count(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What is compiled."""
+    counted: list[Any] = []
+
+    def counting(*given: Any, **options: Any) -> Any:
+        counted.append(real(*given, **options))
+        return counted[-1]
+
+    real = torch_backend.compile
+    monkeypatch.setattr(torch_backend, "compile", counting)
+    return counted
+
+
+@pytest.mark.parametrize("how", OPENED)
+def test_open_dimensions_are_compiled_once(how: str, count: list[Any]) -> None:
+    options, given, compilations = OPENED[how]
+    module = Tokens().eval()
+    fast = torch.compile(module, backend=directconv, **options)
+    with torch.no_grad(), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        # The last ones are beyond what Dynamo assumes of small images and batches when it meets the first.
+        for seed, shape in enumerate(
+            [(2, 3, 16, 18), (3, 3, 31, 9), (5, 3, 7, 53), (2, 3, 97, 61), (17, 3, 9, 9)]
+        ):
+            x = drawn(*shape, seed=seed)
+            same(fast(given(x)), module(x))
+    assert len(count) == compilations and all(len(model.sizes) == 1 for model in count)
+
+
+def test_what_cannot_stay_open_is_compiled_for_each_size(
+    count: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: Any) -> None:
+        raise ModelError("torch.export cannot trace the network")
+
+    monkeypatch.setattr(torch_backend, "opened_program", refused)
+    module = Broken().eval()
+    fast = torch.compile(module, backend=directconv, dynamic=True)
+    with torch.no_grad(), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for batch in (2, 3, 2):
+            x = drawn(batch, 3, 7, 7)
+            same(fast(x), module(x))
+    assert len(count) == 4
+
+
 def test_changed_weights_are_seen() -> None:
     module, x = Broken().eval(), drawn(1, 3, 7, 7)
     fast = compiled(module)
@@ -90,13 +169,16 @@ def test_modules_that_share_a_graph_keep_their_weights() -> None:
 
 
 def test_variants_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Times(nn.Module):
+        def forward(self, x: torch.Tensor, number: int) -> torch.Tensor:
+            return x.relu() * number
+
     monkeypatch.setattr(torch_backend, "MOST_VARIANTS", 1)
-    layer = nn.Conv2d(3, 3, 1).eval()
-    fast = torch.compile(layer, backend=directconv, dynamic=True)
+    fast = torch.compile(Times(), backend=directconv, dynamic=True)
     with torch.no_grad(), pytest.warns(UserWarning, match="compiled for 1 sets of shapes"):
-        for batch in (2, 3):
-            x = drawn(batch, 3, 4, 4)
-            same(fast(x), layer(x))
+        for number in (2, 3):
+            x = drawn(2, 3, 4, 4)
+            same(fast(x, number), Times()(x, number))
 
 
 @torch._dynamo.disable

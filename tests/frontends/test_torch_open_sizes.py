@@ -15,6 +15,7 @@ from torch.export import Dim  # noqa: E402
 from torch_support import assert_same, drawn  # noqa: E402
 
 import tvm_directconv as directconv  # noqa: E402
+from tvm_directconv.errors import ModelError  # noqa: E402
 
 
 class Maps(nn.Module):
@@ -118,6 +119,18 @@ def test_programs_are_compiled_once(name: str) -> None:
     for shapes in CASES[name][3]:
         _same(model, module, shapes)
     assert len(model.sizes) == 1
+
+
+def test_dimensions_have_their_users_names() -> None:
+    _, program = _program("maps")
+    model = directconv.compile(program, typical={"h": 64})
+    assert model.inputs[0].shape[:3] == ("n", 3, "h") and model.outputs[0].shape == ("n", 4)
+    assert model.sizes[0].typical["h"] == 64 and "h <= 999" in model.sizes[0].conditions
+    assert model.memory(n=4, h=96) > model.memory(n=2, h=32)
+    with pytest.raises(ModelError, match="typical names 'rows', and the open dimensions are: n, h, s"):
+        directconv.compile(program, typical={"rows": 64})
+    _, program = _program("derived")
+    assert [info.shape for info in directconv.compile(program).inputs] == [("n", "d"), ("n", "2*d")]
 
 
 def test_files_of_programs_stay_open() -> None:

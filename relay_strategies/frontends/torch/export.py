@@ -6,12 +6,12 @@ those that this library knows as one, and those whose parts would be gathers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import torch
 from torch import fx
-from torch.export import ExportedProgram
+from torch.export import Dim, ExportedProgram
 from torch.export.graph_signature import InputKind, InputSpec, TensorArgument
 from torch.utils import _pytree as pytree
 
@@ -20,6 +20,7 @@ from tvm_directconv.problem.extents import is_open
 
 from .converters import recurrent
 from .decompositions import decompositions
+from .symbols import text_of
 
 KEPT = (
     *("upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d"),
@@ -46,6 +47,16 @@ def exported_program(model: torch.nn.Module | ExportedProgram, example_inputs: A
     return model
 
 
+def opened_program(
+    module: torch.nn.Module, inputs: Sequence[torch.Tensor], axes: Sequence[Collection[int]]
+) -> ExportedProgram:
+    """Return the program of a module whose inputs' ``axes`` stay open where nothing in it fixes them.
+
+    Raises ModelError for what cannot be traced.
+    """
+    return _traced(module, tuple(inputs), {}, tuple(dict.fromkeys(each, Dim.AUTO) for each in axes))
+
+
 def lowered_program(program: ExportedProgram, shapes: Mapping[str, Sequence[int]]) -> ExportedProgram:
     """The program in the operators that are converted, its symbolic dimensions fixed by ``shapes``; as it is
     where these are open.
@@ -62,11 +73,8 @@ def lowered_program(program: ExportedProgram, shapes: Mapping[str, Sequence[int]
 
 
 def input_dims(program: ExportedProgram) -> dict[str, tuple[int | str, ...]]:
-    """The inputs' dimensions by name, those that are symbolic by their symbols."""
-    return {
-        name: tuple(s if isinstance(s, int) else str(s) for s in value.shape)
-        for name, value in input_values(program).items()
-    }
+    """The inputs' dimensions by name, those that are symbolic by their symbols' names."""
+    return {name: tuple(map(text_of, value.shape)) for name, value in input_values(program).items()}
 
 
 def input_values(program: ExportedProgram) -> dict[str, torch.Tensor]:
@@ -109,13 +117,15 @@ def _is_exported(model: torch.nn.Module) -> bool:
     return {node.target for node in model.graph.find_nodes(op="call_module")} <= {GUARDS}
 
 
-def _traced(module: torch.nn.Module, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> ExportedProgram:
+def _traced(
+    module: torch.nn.Module, arguments: tuple[Any, ...], named: Mapping[str, Any], dynamic: Any = None
+) -> ExportedProgram:
     """The program for these inputs, each a tensor of its own: of one that is given twice, torch.export reads
-    the last for both."""
+    the last for both. ``dynamic`` are torch.export's dynamic_shapes."""
     arguments, named = pytree.tree_map_only(torch.Tensor, torch.Tensor.detach, (arguments, dict(named)))
     try:
         with torch.no_grad():
-            return torch.export.export(module, arguments, named)
+            return torch.export.export(module, arguments, named, dynamic_shapes=dynamic)
     except DirectConvError:
         raise
     except Exception as error:  # torch raises whatever came up

@@ -13,10 +13,12 @@ from typing import Any, cast
 
 import torch
 from torch.export import ExportedProgram
+from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
 from tvm_directconv.errors import ModelError
 from tvm_directconv.problem.extents import Extent
 from tvm_directconv.problem.open_sizes import active_sizes
+from tvm_directconv.problem.size_text import is_name
 
 ARITHMETIC: dict[str, Callable[..., Any]] = {
     "Add": lambda *terms: sum(terms[1:], start=terms[0]),
@@ -45,11 +47,33 @@ def _same(a: Any, b: Any) -> bool:
     return extents[0].equals(other) if extents else bool(a == b)
 
 
+def names_of(env: ShapeEnv) -> dict[Any, str]:
+    """Return the names that users gave to symbols of an environment, as ``Dim("batch")``; torch keeps these
+    to name them in errors. Files of programs lack them."""
+    names: dict[Any, str] = {}
+    for symbol, sources in getattr(env, "var_to_sources", {}).items():
+        for source in sources:
+            text = source.name() if callable(source.name) else str(source.name)
+            name, kept = env.source_name_to_debug_name.get(text, text), env.replace(symbol)
+            if is_name(name) and kept.is_symbol and name not in names.values():
+                names.setdefault(kept, name)
+    return names
+
+
+def text_of(size: int | torch.SymInt) -> int | str:
+    """Return a dimension as a number, or as text over the names of symbols: users' own, else torch's."""
+    return _text(size.node.expr, names_of(size.node.shape_env)) if isinstance(size, torch.SymInt) else size
+
+
+def _text(expr: Any, names: Mapping[Any, str]) -> str:
+    return str(expr.xreplace({symbol: type(symbol)(name, integer=True) for symbol, name in names.items()}))
+
+
 def hints_of(values: Mapping[str, torch.Tensor]) -> dict[str, int]:
     """Return what symbolic dimensions of inputs are in the example inputs, by their expressions, where torch
     knows it."""
     return {
-        str(size): int(size.node.hint)
+        str(text_of(size)): int(size.node.hint)
         for value in values.values()
         for size in value.shape
         if isinstance(size, torch.SymInt) and size.node.hint is not None
@@ -81,13 +105,16 @@ class Symbols:
             if len(free) == 1 and (factor := node.expr.coeff(free[0])).is_Integer and factor > 0:
                 rest = self._value(node.expr - factor * free[0])
                 self._values[free[0]] = (wanted - rest) // int(factor)
+        environments = {id(node.shape_env): node.shape_env for _, node in sizes}.values()
+        self._names = {symbol: name for env in environments for symbol, name in names_of(env).items()}
         self._demand([(wanted, self._value(node.expr)) for wanted, node in sizes])
         for symbol, ends in program.range_constraints.items():
             if symbol in self._values:
-                self._check(self._values[symbol] >= int(ends.lower), f"{symbol} >= {ends.lower}")
+                name = _text(symbol, self._names)
+                self._check(self._values[symbol] >= int(ends.lower), f"{name} >= {ends.lower}")
                 if ends.upper < FAR:
-                    self._check(self._values[symbol] <= int(ends.upper), f"{symbol} <= {ends.upper}")
-        for env in {id(node.shape_env): node.shape_env for _, node in sizes}.values():
+                    self._check(self._values[symbol] <= int(ends.upper), f"{name} <= {ends.upper}")
+        for env in environments:
             for guard in env.guards:
                 self.guard(env.replace(guard.expr))
 
@@ -106,7 +133,7 @@ class Symbols:
             return int(expr)
         kind = type(expr).__name__
         if kind not in ARITHMETIC:
-            raise ModelError(f"the size {expr} is known when it runs only")
+            raise ModelError(f"the size {_text(expr, self._names)} is known when it runs only")
         return cast(int, ARITHMETIC[kind](*map(self._value, expr.args)))
 
     def guard(self, expr: Any) -> None:
@@ -117,7 +144,8 @@ class Symbols:
                 self.guard(part)
         elif kind != "BooleanTrue":
             if kind not in COMPARED:
-                raise ModelError(f"the program is right where {expr}, which is not a comparison")
+                text = _text(expr, self._names)
+                raise ModelError(f"the program is right where {text}, which is not a comparison")
             left, right = expr.args
             if kind == "Equality" and type(left).__name__ in ("Mod", "PythonMod") and right == 0:
                 whole, part = map(self._value, left.args)
@@ -125,7 +153,7 @@ class Symbols:
             elif kind == "Equality":
                 self._demand([(self._value(left), self._value(right))])
             else:
-                self._check(COMPARED[kind](self._value(left), self._value(right)), str(expr))
+                self._check(COMPARED[kind](self._value(left), self._value(right)), _text(expr, self._names))
 
     def _demand(self, pairs: Sequence[tuple[int, int]]) -> None:
         """Have sizes be equal: by ties of dimensions, else by an assumption."""

@@ -1,4 +1,4 @@
-"""Outputs of Dynamo's graphs that share memory with what a graph is given, or with each other.
+"""Outputs of Dynamo's graphs that share memory with what a graph is given, or with each other, and numbers.
 
 What stands behind a graph may write to one of them and read the other, so that they have to be PyTorch's
 views of the same tensor, and no copies.
@@ -29,7 +29,7 @@ class View:
     all arguments of the graph, and of the latter behind them."""
 
     base: fx.Node | None
-    take: Callable[..., torch.Tensor]
+    take: Callable[..., Any]
 
 
 def views_of(graph: fx.GraphModule, outputs: Sequence[fx.Node]) -> dict[fx.Node, View]:
@@ -38,10 +38,15 @@ def views_of(graph: fx.GraphModule, outputs: Sequence[fx.Node]) -> dict[fx.Node,
     roots = {node: _root(graph, node) for node in dict.fromkeys(outputs) if _tensor(node) is not None}
     shared = list(roots.values())
     return {
-        node: _view(graph, root, node)
+        node: _view(graph, None if root.op == "placeholder" else root, node)
         for node, root in roots.items()
         if node is not root and (root.op == "placeholder" or shared.count(root) > 1)
     }
+
+
+def number_of(graph: fx.GraphModule, output: fx.Node) -> View:
+    """Return an output that is a number, computed of sizes of what the graph is given."""
+    return _view(graph, None, output)
 
 
 def _root(graph: fx.GraphModule, output: fx.Node) -> fx.Node:
@@ -59,11 +64,10 @@ def _tensor(node: fx.Node) -> Any:
     return value if isinstance(value, torch.Tensor) else None
 
 
-def _view(graph: fx.GraphModule, root: fx.Node, output: fx.Node) -> View:
-    """The nodes from the root to the output, and all that these need, for PyTorch to run."""
+def _view(graph: fx.GraphModule, base: fx.Node | None, output: fx.Node) -> View:
+    """The nodes from the base to the output, and all that these need, for PyTorch to run."""
     copy = fx.Graph()
     mapped = {n: copy.placeholder(n.name) for n in graph.graph.nodes if n.op == "placeholder"}
-    base = None if root in mapped else root
     if base is not None:
         mapped[base] = copy.placeholder(base.name)
     for node in _needed(output, mapped):
