@@ -32,6 +32,8 @@ class Tensor:
     zero: int = 0
     axis: int = 0
     sparse: bool = False
+    signature: Sequence[int] = ()
+    """The shape with -1 where it is open."""
 
     @property
     def stored(self) -> np.ndarray | None:
@@ -104,6 +106,7 @@ def _buffer(builder: flatbuffers.Builder, values: np.ndarray | None) -> int:
 def _tensor(builder: flatbuffers.Builder, tensor: Tensor, buffer: int) -> int:
     name = builder.CreateString(tensor.name)
     shape = builder.CreateNumpyVector(np.array(tensor.shape, np.int32))
+    signature = builder.CreateNumpyVector(np.array(tensor.signature, np.int32)) if tensor.signature else None
     quantization = None
     if tensor.scale:
         scale = builder.CreateNumpyVector(np.array(tensor.scale, np.float32))
@@ -119,6 +122,8 @@ def _tensor(builder: flatbuffers.Builder, tensor: Tensor, buffer: int) -> int:
     tflite.TensorAddShape(builder, shape)
     tflite.TensorAddType(builder, TYPES[tensor.dtype])
     tflite.TensorAddBuffer(builder, buffer)
+    if signature is not None:
+        tflite.TensorAddShapeSignature(builder, signature)
     if quantization is not None:
         tflite.TensorAddQuantization(builder, quantization)
     if sparsity is not None:

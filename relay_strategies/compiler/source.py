@@ -21,7 +21,7 @@ from relay_strategies.frontends.onnx.nodes import onnx_dims
 from relay_strategies.frontends.onnx.reading import read
 from relay_strategies.frontends.parameters import ParamsSource, load_params
 from relay_strategies.frontends.relay.model import from_relay
-from relay_strategies.frontends.tflite.model import from_tflite
+from relay_strategies.frontends.tflite.model import import_tflite, read_tflite
 from relay_strategies.frontends.torch.models import import_torch, program_of
 from relay_strategies.relax.graph import shape_of
 from relay_strategies.relax.parameters import tensor_params
@@ -90,7 +90,10 @@ def read_source(given: ModelInput, *, keeps: bool) -> Source:
         program, declared, typical = program_of(model, given.example_inputs)
         return Source(declared, {}, lambda shapes: import_torch(program, None, shapes, most_bytes), typical)
     if kind is TFLITE:
-        return _fixed_source(from_tflite(model, most_bytes))
+        file = read_tflite(model, most_bytes)
+        if not file.leaves_open:
+            return _fixed_source(import_tflite(file, None, most_bytes))
+        return Source(file.inputs, {}, lambda shapes: import_tflite(file, shapes, most_bytes), file.typical)
     if kind is RELAY and not isinstance(model, bytes):
         return _fixed_source(check_module(from_relay(model, params, bind_all=True), {}, most_bytes))
     by_name = params if params is None or isinstance(params, Mapping) else load_params(params)

@@ -87,6 +87,23 @@ def test_sizes_on_demand_follow_those_that_were_kept(folder: Path, compiled_size
     assert len(directconv.load(folder / "grown.so").sizes) == 2
 
 
+def test_sizes_that_conditions_exclude_follow_a_model_that_was_kept(folder: Path) -> None:
+    weight = draw(8, 3, 5, 5)
+    value = onnx.helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, ["n", 3, "h", "w"])
+    result = onnx.helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, None)
+    nodes = [onnx.helper.make_node("Conv", ["x", "filter"], ["y"], pads=[2, 2, 2, 2])]
+    stored = onnx.numpy_helper.from_array(weight, "filter")
+    model = onnx.helper.make_model(onnx.helper.make_graph(nodes, "g", [value], [result], [stored]))
+    image = draw(1, 3, 2, 2)
+    padded = np.pad(image, ((0, 0), (0, 0), (2, 2), (2, 2)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded.astype(np.float64), (5, 5), (2, 3))
+    wanted = np.einsum("nchwij,ocij->nohw", windows, weight)
+    for _ in range(2):
+        compiled = directconv.compile(model, typical={"h": 32, "w": 32})
+        np.testing.assert_allclose(compiled.run(image)[0], wanted, rtol=1e-4, atol=1e-4)
+        assert len(compiled.sizes) == 2
+
+
 def test_a_model_without_kernels(folder: Path) -> None:
     value = onnx.helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, [2, 3])
     result = onnx.helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, [3, 2])

@@ -136,14 +136,17 @@ class Program:
             for var, body in module.functions_items()
             if var.name_hint in fresh
         ]
-        if self.code is not None:
+        if self.code is not None and self.code.is_entered:
             return (*given, *self.code.libraries(kernels))
         current = tvm.transform.PassContext.current()
         return (*given, *in_threads(lambda group: built(group, self.target, current), groups(kernels)))
 
 
 class KernelCode:
-    """The kernels of one compilation, a context: what is still being made as it ends is let go."""
+    """The kernels of one compilation, a context: what is still being made as it ends is let go. Sizes that
+    are compiled later, when inputs ask for them, do without."""
+
+    is_entered = False
 
     def __init__(self, target: CompileTarget, kept: Files) -> None:
         self._target, self._kept = target, kept
@@ -151,18 +154,21 @@ class KernelCode:
         self._started: dict[tuple[str, int], list[tuple[tirx.PrimFunc, Future[bytes]]]] = {}
 
     def __enter__(self) -> KernelCode:
-        self._pool = Workers(core_count())
+        self._pool, self.is_entered = Workers(core_count()), True
         self._switching = sys.getswitchinterval()
         sys.setswitchinterval(min(SWITCH_SECONDS, self._switching))
         return self
 
     def __exit__(self, *_: object) -> None:
         sys.setswitchinterval(self._switching)
+        self.is_entered = False
         self._pool.shutdown(cancel_futures=True)
         self._kept.trim()
 
     def start(self, name: str, kernel: tirx.PrimFunc) -> None:
         """Begin with a kernel that the network will have, as it seems, and that checks nothing."""
+        if not self.is_entered:
+            return
         kernel = kernel.with_attr(CHECKS, False)
         code = self._pool.submit(without_fork, self._made, ((name, kernel),))
         self._started.setdefault((name, tvm_ffi.structural_hash(kernel)), []).append((kernel, code))

@@ -11,7 +11,10 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import tvm
 from tvm import relax
+
+from relay_strategies.relax.graph import extents_of
 
 WEIGHTED = {"CONV_2D": 0, "DEPTHWISE_CONV_2D": 0, "FULLY_CONNECTED": 0, "TRANSPOSE_CONV": 2}
 """The data operand's index of operators whose second operand is a weight."""
@@ -22,9 +25,10 @@ def converter_class() -> type:
     """What ``from_tflite`` takes as ``op_converter``."""
     from tvm.relax.frontend.tflite.tflite_frontend import OperatorConverter, get_tensor_name
 
-    from .operators import MOVES, Operator, refuse_requantized, with_converters
+    from .operator import Operator
+    from .operators import MOVES, refuse_requantized, with_converters
 
-    class Converter(OperatorConverter):
+    class Converter(_OpenShapes, OperatorConverter):
         """Weights in 8 bits between float tensors ("dynamic range quantization") become floats: TFLite
         quantizes the data beside them as it runs, for speed; without that the numbers are more exact.
 
@@ -71,6 +75,35 @@ def converter_class() -> type:
             return super().convert_dequantize(op) if dense is None else dense
 
     return Converter
+
+
+class _OpenShapes:
+    """Shapes of tensors as they are computed, where the file's own are not those that are converted."""
+
+    def __init__(self, *arguments: Any, leaves_open: bool = False, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.leaves_open = leaves_open
+        self.sizes: dict[int, np.ndarray] = {}
+        """Shapes, and what is computed of them, by their tensors."""
+
+    def get_tensor_shape(self, tensor_wrapper: Any) -> Any:
+        given: Any = super()
+        if not self.leaves_open or tensor_wrapper.buffer.DataLength():
+            return given.get_tensor_shape(tensor_wrapper)
+        if not given.has_expr(tensor_wrapper.tensor_idx):
+            raise tvm.error.OpNotImplemented("The shape of a result is not known before it is computed")
+        return extents_of(vars(self)["bb"].normalize(given.get_tensor_expr(tensor_wrapper)))
+
+    def _get_relax_tensor_shape(self, tensor: Any) -> Any:
+        if self.leaves_open:
+            raise tvm.error.OpNotImplemented("The file does not know shapes of open dimensions")
+        given: Any = super()
+        return given._get_relax_tensor_shape(tensor)
+
+    def get_tensor_value(self, tensor_wrapper: Any, is_sparse: bool = False) -> np.ndarray:
+        given: Any = super()
+        known = self.sizes.get(tensor_wrapper.tensor_idx)
+        return np.asarray(given.get_tensor_value(tensor_wrapper, is_sparse) if known is None else known)
 
 
 def _made_floats(converter: Any, op: Any) -> set[int]:

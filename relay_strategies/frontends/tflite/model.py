@@ -9,16 +9,22 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import tvm
 from tvm import relax
 
 from relay_strategies.frontends.checked import INPUT_NAMES, check_module
+from relay_strategies.frontends.declared import Declared, Shape
 from relay_strategies.frontends.sizes import refuse_size
 from relay_strategies.relax.graph import Rewriter, operator_name, rewrite_module
 from relay_strategies.relax.names import named
 from relay_strategies.relax.outputs import OUTPUT_NAMES
+from relay_strategies.relax.parameters import size_params
 from tvm_directconv.errors import (
     DirectConvError,
     ModelError,
@@ -29,6 +35,7 @@ from tvm_directconv.errors import (
 from tvm_directconv.files import path_of, read_file
 
 from .converter import converter_class
+from .open_shapes import declared_inputs, sizes_in_tvm
 
 SUFFIX = ".tflite"
 MAGIC = b"TFL3"
@@ -40,12 +47,22 @@ SHARED = 16
 LAYERS = ("relax.nn.conv2d", "relax.matmul")
 
 
-def from_tflite(model: str | os.PathLike[str] | bytes, max_tensor_bytes: int | None = None) -> tvm.IRModule:
-    """A Relax IRModule from the path or the bytes of a .tflite file, its weights in it.
+@dataclass(frozen=True)
+class File:
+    """A .tflite file that was read: the dimensions of its inputs, and what is typical of open ones."""
 
-    Inputs and outputs keep their names, layouts (NHWC) and types; quantized ones stay integers. Raises
-    ModelError for what is not such a model, UnsupportedOperatorError for what cannot be converted.
-    """
+    what: str
+    data: bytes
+    inputs: Declared
+    typical: Mapping[str, int]
+
+    @property
+    def leaves_open(self) -> bool:
+        return any(isinstance(dim, str) for dims in self.inputs.values() for dim in dims or ())
+
+
+def read_tflite(model: str | os.PathLike[str] | bytes, max_tensor_bytes: int | None = None) -> File:
+    """Read the path or the bytes of a .tflite file. Raises ModelError for what is not such a model."""
     if isinstance(model, bytes):
         data, what = model, "the given bytes"
     else:
@@ -58,12 +75,43 @@ def from_tflite(model: str | os.PathLike[str] | bytes, max_tensor_bytes: int | N
         raise ModelError(f"{what} needs the tflite package: pip install 'tvm-directconv[tflite]'") from None
     if data[4:8] != MAGIC:
         raise ModelError(f"{what} is not a TensorFlow Lite model, or a truncated one")
-    try:
+    with _errors_of(what):
         proto = tflite.Model.GetRootAsModel(data, 0)
-        inputs, outputs = _names(proto, len(data))
+        _names(proto, len(data))
         _refuse_sharing(proto, len(data))
         _refuse_sizes(proto.Subgraphs(0), max_tensor_bytes)
-        module = _converted(proto)
+        return File(what, data, *declared_inputs(proto.Subgraphs(0)))
+
+
+def import_tflite(
+    file: File, shapes: Mapping[str, Shape] | None = None, max_tensor_bytes: int | None = None
+) -> tvm.IRModule:
+    """A Relax IRModule of a file, its weights in it, its open dimensions as in ``shapes`` by input.
+
+    Inputs and outputs keep their names, layouts (NHWC) and types; quantized ones stay integers. Raises
+    ModelError for a damaged file, UnsupportedOperatorError for what cannot be converted.
+    """
+    import tflite
+
+    with _errors_of(file.what):
+        proto = tflite.Model.GetRootAsModel(file.data, 0)
+        inputs, outputs = _names(proto, len(file.data))
+        module = _converted(proto, shapes if file.leaves_open else None)
+    main = module["main"].without_attr("num_input").without_attr("params")
+    main = main.with_attr({INPUT_NAMES: inputs, OUTPUT_NAMES: outputs})
+    if parts := size_params():
+        main = relax.Function(
+            [*main.params, *parts], main.body, main.ret_ty, main.is_pure, main.attrs, main.span
+        )
+    module.update_func(module.get_global_var("main"), main)
+    return check_module(rewrite_module(module, _NameLayers), {}, max_tensor_bytes)
+
+
+@contextmanager
+def _errors_of(what: str) -> Iterator[None]:
+    """Say of which model errors are."""
+    try:
+        yield
     except tvm.error.OpNotImplemented as error:
         raise UnsupportedOperatorError(f"{what}: {_reason(error)}") from None
     except DirectConvError as error:
@@ -73,11 +121,6 @@ def from_tflite(model: str | os.PathLike[str] | bytes, max_tensor_bytes: int | N
     ) as error:  # the reader checks nothing, and the importer asserts what it takes for granted
         let_through(error)
         raise ModelError(f"{what} is damaged, or TVM fails to import it: {last_line(error)}") from error
-    main = module["main"].without_attr("num_input").without_attr("params")
-    module.update_func(
-        module.get_global_var("main"), main.with_attr({INPUT_NAMES: inputs, OUTPUT_NAMES: outputs})
-    )
-    return check_module(rewrite_module(module, _NameLayers), {}, max_tensor_bytes)
 
 
 def _names(proto: Any, size: int) -> tuple[list[str], list[str]]:
@@ -101,7 +144,7 @@ def _refuse_sharing(proto: Any, size: int) -> None:
     graph, held = proto.Subgraphs(0), 0
     for number in range(graph.TensorsLength()):
         tensor = graph.Tensors(number)
-        held += len(tensor.Name() or b"") + 4 * tensor.ShapeLength()
+        held += len(tensor.Name() or b"") + 4 * (tensor.ShapeLength() + tensor.ShapeSignatureLength())
         held += proto.Buffers(tensor.Buffer()).DataLength()
         _refuse_held(held, size)
     for number in range(graph.OperatorsLength()):
@@ -124,12 +167,13 @@ def _refuse_sizes(graph: Any, most: int | None) -> None:
         refuse_size([int(extent) for extent in shape], 1, f"tensor '{name}'", most)
 
 
-def _converted(proto: Any) -> tvm.IRModule:
+def _converted(proto: Any, shapes: Mapping[str, Shape] | None) -> tvm.IRModule:
     from tvm.relax.frontend.tflite import from_tflite as by_tvm
 
-    with warnings.catch_warnings():
+    converter = partial(converter_class(), leaves_open=shapes is not None)
+    with warnings.catch_warnings(), nullcontext() if shapes is None else sizes_in_tvm():
         warnings.simplefilter("ignore")
-        return by_tvm(proto, op_converter=converter_class())
+        return by_tvm(proto, shape_dict=shapes and dict(shapes), op_converter=converter)
 
 
 def _reason(error: Exception) -> str:

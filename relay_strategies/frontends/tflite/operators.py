@@ -7,6 +7,7 @@ demands.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -14,14 +15,18 @@ import numpy as np
 import tflite  # type: ignore[import-untyped, unused-ignore]
 import tvm
 from tvm import relax
-from tvm.relax.frontend.tflite.tflite_frontend import get_pad_value, get_tensor_name
+from tvm.relax.frontend.tflite.tflite_frontend import get_tensor_name
 
 from relay_strategies.functional import activations, movement
-from relay_strategies.functional.builder import Builder
 from relay_strategies.functional.convolution import convolution_transpose
 from relay_strategies.functional.coordinates import Axis
 from relay_strategies.functional.resizing import is_repeated
 from relay_strategies.relax.functions import elu
+from tvm_directconv.problem.extents import is_open
+from tvm_directconv.problem.open_sizes import size_of
+
+from .open_shapes import is_folded, padding_of
+from .operator import Operator
 
 MOVES = frozenset(
     {
@@ -36,71 +41,6 @@ MISSING = ("MATRIX_DIAG", "MATRIX_SET_DIAG", "SPARSE_TO_DENSE")
 """Operators for which TVM's converters call functions that its runtime lacks."""
 
 
-class Operator(Builder):
-    """One operator of a file, while the file becomes Relax.
-
-    ``converter`` is TVM's, which knows tensors and what is computed so far; ``source`` is the operator in it.
-    """
-
-    def __init__(self, converter: Any, source: Any) -> None:
-        self.converter, self.source, self.builder = converter, source, converter.bb
-        self.kind = str(converter.get_op_code_str(source))
-
-    @property
-    def inputs(self) -> list[Any]:
-        return list(self.converter.get_input_tensors(self.source))
-
-    @property
-    def outputs(self) -> list[Any]:
-        return list(self.converter.get_output_tensors(self.source))
-
-    @property
-    def is_quantized(self) -> bool:
-        return bool(self.converter.is_quantized(self.source))
-
-    def options(self, table: str) -> Any:
-        """The operator's options, None where it has none."""
-        given, options = self.source.BuiltinOptions(), getattr(tflite, table)()
-        if given is None:
-            return None
-        options.Init(given.Bytes, given.Pos)
-        return options
-
-    def by_tvm(self, name: str) -> relax.Expr:
-        """Convert the operator by TVM's own converter."""
-        return getattr(self.converter, f"convert_{name}")(self.source)
-
-    def expr(self, tensor: Any) -> relax.Expr:
-        """A tensor as it is stored."""
-        return self.converter.get_tensor_expr(tensor)
-
-    def value(self, tensor: Any) -> np.ndarray:
-        """The elements of a constant tensor."""
-        return np.asarray(self.converter.get_tensor_value(tensor))
-
-    def is_computed(self, tensor: Any) -> bool:
-        return bool(self.converter.has_expr(tensor.tensor_idx))
-
-    def numbers(self, tensor: Any) -> relax.Expr:
-        """A tensor as floats, also where integers stand for them."""
-        stored = self.expr(tensor)
-        return stored if tensor.qnn_params is None else self.converter.dequantize(stored, tensor)
-
-    def stored(self, numbers: relax.Expr, tensor: Any) -> relax.Expr:
-        """Floats as a tensor has them."""
-        return numbers if tensor.qnn_params is None else self.converter.quantize(numbers, tensor)
-
-    def dtype(self, tensor: Any) -> str:
-        return str(self.converter.get_tensor_type_str(tensor.tensor.Type()))
-
-    def shape_of(self, value: relax.Expr) -> tuple[int, ...]:
-        return super().shape_of(self.builder.normalize(value))
-
-    @property
-    def label(self) -> str:
-        return self.kind
-
-
 Converter = Callable[[Operator], relax.Expr]
 
 
@@ -110,8 +50,12 @@ def with_converters(known: Mapping[str, Any], converter: Any) -> dict[str, Any]:
     def by(convert: Converter) -> Callable[[Any], relax.Expr]:
         return lambda op: convert(Operator(converter, op))
 
+    def unless_folded(convert: Any) -> Callable[[Any], relax.Expr | None]:
+        return lambda op: None if is_folded(Operator(converter, op)) else convert(op=op)
+
     own = {name: by(convert) for name, convert in CONVERTERS.items()}
-    return {name: convert for name, convert in (dict(known) | own).items() if name not in MISSING}
+    both = {name: convert for name, convert in (dict(known) | own).items() if name not in MISSING}
+    return {name: unless_folded(convert) for name, convert in both.items()} if converter.leaves_open else both
 
 
 def refuse_requantized(op: Operator) -> None:
@@ -217,7 +161,7 @@ def _transpose_conv(op: Operator) -> relax.Expr:
     options = op.options("TransposeConvOptions")
     numbers, filters = op.numbers(data), op.numbers(weight)
     strides = options.StrideH(), options.StrideW()
-    extents = [int(extent) for extent in op.value(wanted)[1:3]]
+    extents = [size_of(extent) for extent in op.value(wanted).tolist()[1:3]]
     same, taps = options.Padding() == tflite.Padding.SAME, op.shape_of(filters)[1:3]
     axes = zip(extents, taps, strides, strict=True)
     sums = convolution_transpose(
@@ -225,7 +169,7 @@ def _transpose_conv(op: Operator) -> relax.Expr:
         numbers,
         op.emit(relax.op.permute_dims(filters, [3, 0, 1, 2])),
         strides=strides,
-        before=[get_pad_value(*axis)[0] if same else 0 for axis in axes],
+        before=[padding_of(*axis)[0] if same else 0 for axis in axes],
         results=extents,
         dilations=(1, 1),
         layout="NHWC",
@@ -257,7 +201,8 @@ def _nearest(op: Operator) -> relax.Expr:
     options, (data, size) = op.options("ResizeNearestNeighborOptions"), op.inputs
     stored, half, axes = op.expr(data), np.float32(0.5), []
     wanted = [int(extent) for extent in op.value(size)]
-    for axis, (old, new) in enumerate(zip(op.shape_of(stored)[1:3], wanted, strict=True), start=1):
+    sizes = [int(extent) for extent in op.shape_of(stored)[1:3]]
+    for axis, (old, new) in enumerate(zip(sizes, wanted, strict=True), start=1):
         aligned = options.AlignCorners()
         last = 1 if aligned and new > 1 else 0
         step = np.float32(old - last) / np.float32(new - last)
@@ -272,6 +217,19 @@ def _nearest(op: Operator) -> relax.Expr:
     for each in axes:
         stored = op.take(stored, each.positions, each.axis)
     return stored
+
+
+def _reshape(op: Operator) -> relax.Expr:
+    """Convert Reshape, of open dimensions by itself: TVM's converter takes numbers."""
+    stored, shape = op.expr(op.inputs[0]), op.inputs[1:]
+    if not is_open(op.shape_of(stored)) or any(map(op.is_computed, shape)):
+        return op.by_tvm("reshape")
+    given = op.value(shape[0]) if shape else op.options("ReshapeOptions").NewShapeAsNumpy()
+    wanted = given.reshape(-1).tolist()
+    if -1 in [size for size in wanted if isinstance(size, int)]:
+        place = next(p for p, size in enumerate(wanted) if isinstance(size, int) and size == -1)
+        wanted[place] = math.prod(op.shape_of(stored)) // math.prod(wanted[:place] + wanted[place + 1 :])
+    return relax.op.reshape(stored, relax.ShapeExpr(wanted))
 
 
 def _space_to_batch(op: Operator) -> relax.Expr:
@@ -352,6 +310,7 @@ CONVERTERS: Mapping[str, Converter] = {
     "GELU": _gelu,
     "MIRROR_PAD": _mirror_pad,
     "PRELU": _prelu,
+    "RESHAPE": _reshape,
     "RESIZE_NEAREST_NEIGHBOR": _nearest,
     "SOFTMAX": _softmax,
     "SPACE_TO_BATCH_ND": _space_to_batch,
