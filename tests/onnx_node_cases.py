@@ -32,7 +32,7 @@ EXCLUDED = {
         *(r"FLOAT8|FLOAT4|INT4|INT2(?!\d)", r"quantizelinear_(e4m3|e5m2|u?int[24]|float4)"),
     ),
     "results whose size depends on values": (r"unique",),
-    "operators of signals and of linear algebra": (r"test_i?dft", r"stft", r"melweight", r"test_det_"),
+    "operators of linear algebra": (r"test_det_",),
     "operators of caches and of regions that TVM has not": (r"tensorscatter", r"roialign_mode_max"),
     "types that TVM does not sort": (r"top_k_uint64",),
     "shapes that a condition inside the graph chooses": (r"affine_grid_.*_expanded",),
@@ -46,6 +46,9 @@ OpenVINO and PyTorch align the corners of the result; docs/numerics.md lists whe
 
 ROUNDING = {"float16": 2**-8, "bfloat16": 2**-6}
 """A few units in the last place, where the tests ask for less than one."""
+
+CANCELLING = re.compile("_i?dft")
+"""Tests of sums that cancel to about zero: what is left is rounding of the largest results."""
 
 
 @lru_cache(maxsize=1)
@@ -103,7 +106,8 @@ def failures(names: Sequence[str]) -> dict[str, str]:
                 found[name] = f"{got.dtype}{got.shape}, not {wanted.dtype}{wanted.shape}"
                 continue
             tolerance = max(case.rtol, ROUNDING.get(str(wanted.dtype), 0)) if wanted.dtype.kind != "i" else 0
-            if not np.allclose(_wide(got), _wide(wanted), tolerance, case.atol, equal_nan=True):
+            least = 2**-21 * np.abs(wanted).max() if CANCELLING.search(name) else 0
+            if not np.allclose(_wide(got), _wide(wanted), tolerance, max(case.atol, least), equal_nan=True):
                 found[name] = f"{got.tolist()}, not {wanted.tolist()}"
     return found
 

@@ -30,6 +30,8 @@ CONSTANT_OPERANDS: dict[str, tuple[int, ...]] = {
     "MaxUnpool": (2,),
     "Col2Im": (1, 2),
     "DFT": (1, 2),
+    "STFT": (1, 3),
+    "MelWeightMatrix": (0, 1, 2, 3, 4),
 }
 """The positions of the operands that have to be constants, by operator."""
 MEASURED: dict[str, tuple[int, ...]] = {

@@ -19,6 +19,7 @@ from . import (
     reductions,
     resize,
     shapes,
+    spectra,
     sums,
     windows,
 )
@@ -40,6 +41,7 @@ _FILES = (
     reductions,
     resize,
     shapes,
+    spectra,
     sums,
     windows,
 )
