@@ -10,7 +10,7 @@ import tvm_directconv as directconv
 from tvm_directconv.errors import ModelError
 
 ERROR = 1e-6
-"""Of a result, relative to the norm of all: what docs/accuracy.md states."""
+"""Of a result, relative to the norm of all: what docs/numerics.md states."""
 LENGTHS = (1, 2, 3, 16, 35, 193, 194, 384, 521, 1042)
 """Products, products of several levels, primes of one product and of a chirp, alone and as a factor."""
 

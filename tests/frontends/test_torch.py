@@ -274,7 +274,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], Any, type[Exception], str]] = {
         UnsupportedOperatorError,
         "cond",
     ),
-    "complex": (lambda: Function(lambda x: torch.fft.fft(x).real), (X,), ModelError, "fft"),
+    "complex": (lambda: Function(lambda x: torch.fft.fft(x).exp().abs()), (X,), ModelError, "exp.*complex"),
 }
 
 

@@ -97,6 +97,20 @@ def _attention(
     return result.transpose(1, 2).contiguous().transpose(1, 2), scores
 
 
+def _overlapped(grad_in: Tensor, input_sizes: list[int], dim: int, size: int, step: int) -> Tensor:
+    """Return the sums of windows where they overlap, as istft wants them: of parts of a step's length, each
+    shifted by its number."""
+    windows = grad_in.movedim(dim, -2)
+    count, parts = windows.shape[-2], -(-size // step)
+    windows = torch.nn.functional.pad(windows, (0, parts * step - size))
+    result = 0
+    for part in range(parts):
+        one = windows[..., part * step : (part + 1) * step].reshape(*windows.shape[:-2], count * step)
+        result = result + torch.nn.functional.pad(one, (part * step, (parts - 1 - part) * step))
+    rest = input_sizes[dim] - (count + parts - 1) * step
+    return torch.nn.functional.pad(result, (0, rest)).movedim(-1, dim)
+
+
 def _safe_softmax(self: Tensor, dim: int, dtype: torch.dtype | None = None) -> Tensor:
     """Rows of nothing but -infinity become zeros. ``FuseProducts`` knows it by these operators."""
     hidden = self.amax(dim, keepdim=True) == -torch.inf
@@ -146,6 +160,7 @@ OWN: dict[Any, Callable[..., Any]] = {
     aten._cdist_forward.default: _distances,
     aten._scaled_dot_product_flash_attention_for_cpu.default: _attention,
     aten._safe_softmax.default: _safe_softmax,
+    aten.unfold_backward.default: _overlapped,
     aten.kthvalue.default: _kth,
     aten.median.default: _median,
     aten.median.dim: _median_along,

@@ -31,6 +31,7 @@ KEPT = (
     *("hardswish", "hardswish_", "hardsigmoid", "hardsigmoid_", "silu", "silu_"),
     *("adaptive_avg_pool2d", "_adaptive_avg_pool2d", "adaptive_max_pool2d"),
     *("pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "linear", "matmul", "prelu", "roll"),
+    "stft",
     *("reflection_pad1d", "reflection_pad2d", "replication_pad1d", "replication_pad2d"),
 )
 

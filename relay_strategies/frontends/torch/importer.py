@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import io
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -34,8 +35,8 @@ from tvm_directconv.errors import (
 from tvm_directconv.problem.extents import is_open
 
 from .arrays import array_of
-from .converters import CHECKS, CONVERTERS, KEPT, Node
-from .converters.node import NAMES
+from .converters import CHECKS, CONVERTERS, KEPT, OF_COMPLEX, PARTWISE, Complex, Node, spectra
+from .converters.node import NAMES, real_type
 from .export import input_values, lowered_program, tensor_inputs
 from .symbols import Symbols
 
@@ -84,7 +85,7 @@ class _ProgramImporter(ExportedProgramImporter):
                         self.env[node] = inputs[node.name]
                     elif node.op == "call_function" and node.target not in CHECKS and _is_tensor(node):
                         self._call(node)
-                results = [self._operand(output) for output in outputs.values()]
+                results = [self._result(name, output) for name, output in outputs.items()]
                 value = builder.emit_output(results[0] if len(results) == 1 else relax.Tuple(results))
             builder.emit_func_output(value)
         return builder.get(), list(inputs), list(outputs)
@@ -199,7 +200,7 @@ class _ProgramImporter(ExportedProgramImporter):
     def _is_converted(self, node: fx.Node) -> bool:
         name = getattr(node.target, "__name__", "")
         if isinstance(node.target, torch._ops.OpOverload):
-            return name in CONVERTERS or name in self.convert_map
+            return name in CONVERTERS or name in OF_COMPLEX or name in self.convert_map
         return name == "getitem"
 
     def _evaluate(self, node: fx.Node) -> None:
@@ -223,12 +224,21 @@ class _ProgramImporter(ExportedProgramImporter):
         """A node's value in Relax; what PyTorch has computed becomes a constant when it is first needed."""
         if node not in self.env:
             value = self._known[node]
-            if isinstance(value, torch.Tensor):
+            if isinstance(value, torch.Tensor) and value.is_complex():
+                parts = (make_constant(array_of(part.contiguous())) for part in (value.real, value.imag))
+                value = Complex(*parts)
+            elif isinstance(value, torch.Tensor):
                 value = make_constant(array_of(value))
             elif isinstance(value, list | tuple):
                 value = tuple(make_constant(array_of(v)) if isinstance(v, torch.Tensor) else v for v in value)
             self.env[node] = value
         return self.env[node]
+
+    def _result(self, name: str, output: fx.Node) -> relax.Expr:
+        value = self._operand(output)
+        if isinstance(value, Complex):
+            raise UnsupportedOperatorError(f"output '{name}' is complex; return torch.view_as_real of it")
+        return value
 
     def _call(self, node: fx.Node) -> None:
         if node in self._known:
@@ -242,24 +252,49 @@ class _ProgramImporter(ExportedProgramImporter):
         )
         self._refuse_numbers(about)
         self.block_builder.name = about.name
-        name = node.target.__name__
         try:
-            if name == "getitem":
-                source = self.env[node.args[0]]
-                index = int(node.args[1])
-                result = source[index] if isinstance(source, tuple) else relax.TupleGetItem(source, index)
-            elif name in CONVERTERS:
-                result = CONVERTERS[name](about)
-            else:
-                result = self.convert_map[name](node)
+            result = self._converted(about)
             if isinstance(result, relax.Expr):
                 result = self._emitted(result, about)
+                result = spectra.widened(about, result) if _is_complex(about.meta) else result
             self.env[node] = self._checked(result, about)
         except DirectConvError:
             raise
         except Exception as error:  # converters and Relax's shape inference raise whatever came up
             let_through(error)
             raise ModelError(f"{about.label} cannot be imported: {last_line(error)}") from error
+
+    def _converted(self, about: Node) -> Any:
+        """What the node's converter makes of it, of complex tensors for each part or by their own."""
+        node, name = about.source, about.source.target.__name__
+        operands = {n: self.env[n] for n in node.all_input_nodes if isinstance(self.env.get(n), Complex)}
+        if operands and name in OF_COMPLEX:
+            return OF_COMPLEX[name](about)
+        if operands and name.partition(".")[0] in PARTWISE:
+            return self._by_parts(about, operands)
+        if name == "getitem":
+            source = self.env[node.args[0]]
+            index = int(node.args[1])
+            return source[index] if isinstance(source, tuple) else relax.TupleGetItem(source, index)
+        if operands and name not in spectra.CONVERTERS:
+            raise about.refusal("it is of complex numbers")
+        if name in CONVERTERS:
+            return CONVERTERS[name](about)
+        return self.convert_map[name](node)
+
+    def _by_parts(self, about: Node, operands: Mapping[fx.Node, Complex]) -> Any:
+        """A node's result of the real parts of its operands, and of the imaginary ones."""
+        node, results = about.source, list[Any]()
+        for place in (0, 1):
+            self.env.update({each: value.parts[place] for each, value in operands.items()})
+            try:
+                part = replace(about, arguments=self._arguments(node))
+                results.append(self._emitted(self._converted(part), about))
+            finally:
+                self.env.update(operands)
+        if isinstance(about.meta, tuple | list):
+            raise about.refusal("it makes several complex tensors")
+        return Complex(*results)
 
     def _arguments(self, node: fx.Node) -> dict[str, Any]:
         if not isinstance(node.target, torch._ops.OpOverload):
@@ -296,8 +331,10 @@ class _ProgramImporter(ExportedProgramImporter):
     def _checked(self, result: Any, about: Node) -> Any:
         """The result, of exactly the shape and type that torch.export knows."""
         known = about.meta
+        if isinstance(result, Complex):
+            return Complex(*(self._checked(part, about) for part in result.parts))
         if isinstance(known, torch.Tensor) and isinstance(result, relax.Expr):
-            shape, dtype = self._symbols.shape(known), NAMES.get(known.dtype)
+            shape, dtype = self._symbols.shape(known), NAMES.get(real_type(known.dtype))
             if shape_of(result) != shape:
                 raise about.refusal(f"it is imported with shape {shape_of(result)}, not {shape}")
             found = dtype_of(result)
@@ -326,6 +363,10 @@ def _is_static(value: Any) -> bool:
     if isinstance(value, torch.Tensor):
         return all(isinstance(size, int) for size in value.shape)
     return not isinstance(value, torch.SymInt | torch.SymFloat | torch.SymBool)
+
+
+def _is_complex(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) and value.is_complex()
 
 
 def _is_tensor(node: fx.Node) -> bool:

@@ -15,15 +15,17 @@ from . import (
     recurrent,
     reductions,
     resizing,
+    spectra,
 )
 from .node import Converter, Node
 from .quantization import KEPT
+from .spectra import OF_COMPLEX, PARTWISE, Complex
 
-__all__ = ["CHECKS", "CONVERTERS", "KEPT", "Converter", "Node"]
+__all__ = ["CHECKS", "CONVERTERS", "KEPT", "OF_COMPLEX", "PARTWISE", "Complex", "Converter", "Node"]
 
 _FILES = (
     *(arithmetic, convolutions, indexing, movement, normalization, pooling, quantization, recurrent),
-    *(reductions, resizing),
+    *(reductions, resizing, spectra),
 )
 
 CONVERTERS: dict[str, Converter] = {

@@ -29,6 +29,11 @@ NAMES = {
 """Names that TVM has for PyTorch's types."""
 
 
+def real_type(dtype: torch.dtype) -> torch.dtype:
+    """Return the type of a complex type's parts, and any other as it is."""
+    return dtype.to_real() if dtype.is_complex else dtype
+
+
 @dataclass(frozen=True)
 class Node(Builder):
     """One call of an operator, while the program becomes Relax.
@@ -77,9 +82,9 @@ class Node(Builder):
 
     @property
     def dtype(self) -> str:
-        """The type of the result, for several that of the first."""
+        """The type of the result, for several that of the first, of a complex one that of its parts."""
         first = self.meta[0] if isinstance(self.meta, tuple | list) else self.meta
-        return NAMES[first.dtype]
+        return NAMES[real_type(first.dtype)]
 
     def axis(self, value: int, rank: int) -> int:
         return int(value) % max(rank, 1)
