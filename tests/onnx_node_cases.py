@@ -26,7 +26,7 @@ EXCLUDED = {
         *(r"string", r"strnorm", r"regex", r"tfidf", r"image_decoder", r"label_encoder"),
     ),
     "loops and scans": (r"^test_(loop|scan_)", r"test_range_.*_expanded"),
-    "training, and random numbers": (r"training_dropout", r"adagrad|adam|momentum", r"bernoulli"),
+    "training": (r"adagrad|adam|momentum",),
     "trees and other machine learning that is no network": (r"ai_onnx_ml",),
     "no processor computes in floats of 8 bits and less, nor in integers of 4 and 2": (
         *(r"FLOAT8|FLOAT4|INT4|INT2(?!\d)", r"quantizelinear_(e4m3|e5m2|u?int[24]|float4)"),
@@ -42,6 +42,9 @@ EXCLUDED = {
 DIFFERING = tuple(f"test_resize_downsample_scales_{mode}_align_corners" for mode in ("linear", "cubic"))
 """Tests of what the evaluator computes of a size before it is rounded. The standard's text, ONNX Runtime,
 OpenVINO and PyTorch align the corners of the result; docs/numerics.md lists where they differ."""
+
+DRAWN = re.compile(r"bernoulli|training_dropout(?!.*zero_ratio)")
+"""Tests whose results are drawn by the generator that onnx uses; ``test_random.py`` tests these operators."""
 
 
 ROUNDING = {"float16": 2**-8, "bfloat16": 2**-6}

@@ -306,10 +306,6 @@ def test_training_is_refused() -> None:
     model = network([normalization], IMAGE, {"y": IMAGE["x"]}, weights, opset=9)
     with pytest.raises(UnsupportedOperatorError, match="BatchNormalization.*training"):
         import_model(model)
-    dropout = node("Dropout", "x ratio training", "y")
-    options = {"ratio": np.array(0.5, np.float32), "training": np.array(True)}
-    with pytest.raises(UnsupportedOperatorError, match="Dropout.*training"):
-        import_model(network([dropout], IMAGE, {"y": IMAGE["x"]}, options))
 
 
 def test_failures_of_tvms_importer_name_the_operator(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,6 +24,7 @@ from tvm_directconv.targets.target import require_host, resolve_target
 from tvm_directconv.threads import Workers, usable_cpus
 
 from ..signature import Size, TensorInfo
+from .draws import Draws
 from .tensors import LENT, TorchResults, array_of, borrowed, lent
 
 Result = TypeVar("Result")
@@ -44,8 +45,8 @@ class DirectExecutable(ABC):
 class Machine:
     """The virtual machine of an executable, made when it is first asked for."""
 
-    def __init__(self, executable: Any, target: str) -> None:
-        self._executable, self._target = executable, target
+    def __init__(self, executable: Any, target: str, draws: Draws | None = None) -> None:
+        self._executable, self._target, self.draws = executable, target, draws or Draws()
 
     @functools.cached_property
     def functions(self) -> Any:
@@ -57,7 +58,7 @@ class Machine:
 
     def another(self) -> Machine:
         """Return a machine of the same executable."""
-        return Machine(self._executable, self._target)
+        return Machine(self._executable, self._target, self.draws)
 
 
 class Runner:
@@ -70,7 +71,7 @@ class Runner:
     @functools.cached_property
     def function(self) -> Callable[..., Any]:
         """Return the function to be called."""
-        return self.machine.functions[self.size.function]
+        return self.machine.draws.counting(self.machine.functions[self.size.function])
 
     @functools.cached_property
     def staging(self) -> list[tvm.runtime.Tensor]:

@@ -175,8 +175,6 @@ def _training(node: NodeProto, facts: Facts) -> Iterator[str]:
     training = False
     if node.op_type == "BatchNormalization" and facts.opset < 14:
         training = sum(map(bool, node.output)) > 1
-    elif node.op_type == "Dropout" and len(node.input) > 2 and node.input[2]:
-        training = bool(facts.known.get(node.input[2], np.True_))
     if training:
         yield f"node '{node_name(node)}' ({node.op_type}) is in training mode; export for inference"
 

@@ -25,7 +25,7 @@ CONSTANT_OPERANDS: dict[str, tuple[int, ...]] = {
     "Pad": (1, 2, 3),
     "Resize": (1, 2, 3),
     "Range": (0, 1, 2),
-    "Dropout": (2,),
+    "Dropout": (1, 2),
     "NonMaxSuppression": (2, 3, 4),
     "MaxUnpool": (2,),
     "Col2Im": (1, 2),

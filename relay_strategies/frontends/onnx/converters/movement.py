@@ -7,10 +7,11 @@ import operator
 import numpy as np
 from tvm import relax
 
-from relay_strategies.functional import movement
+from relay_strategies.functional import movement, random
 from relay_strategies.relax.graph import make_constant
 
 from .node import Converter, Node
+from .random import seed_of
 
 
 def _pad(node: Node) -> relax.Expr:
@@ -58,8 +59,13 @@ def _split(node: Node) -> relax.Expr:
 
 
 def _dropout(node: Node) -> relax.Expr:
-    """Keep all values, as in inference. Before opset 10 the mask has the data's type."""
-    data = node.data()
+    """Keep all values, as in inference, unless training is asked for. Before opset 10 the mask has the data's
+    type."""
+    data, training = node.data(), node.array(2)
+    ratio = node.array(1) if training is not None and training.all() else None
+    share = 0.0 if training is None or not training.all() else 0.5 if ratio is None else float(ratio.item())
+    if share:
+        return relax.Tuple(list(random.dropout(node, data, share, seed_of(node)))[: node.outputs])
     if node.outputs == 1:
         return data
     kind = "bool" if node.opset >= 10 else str(data.ty.dtype)
