@@ -18,7 +18,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tvm import ir, s_tir, tirx
-from tvm.s_tir import ScheduleError
 from tvm.s_tir.dlight import ScheduleRule
 from tvm.target import Target
 from tvm_ffi import structural_walk
@@ -29,6 +28,7 @@ from tvm_directconv.problem.extents import magnitude
 
 from .builder import PARALLEL_BYTES
 from .contiguity import contiguous, is_known, runs_along, typical_size
+from .open_reductions import begin_reductions
 from .vector_calls import with_vector_calls
 
 if TYPE_CHECKING:
@@ -78,8 +78,7 @@ class DefaultSchedule(ScheduleRule):
         # Consumers come first: what is computed beside one goes into its loops.
         for block in reversed(schedule.get_child_blocks(schedule.get_sblock("root"))):
             schedule = _first_accepted(schedule, block, self._lanes, self._rules)
-        for block in schedule.get_child_blocks(schedule.get_sblock("root")):
-            schedule = _first_accepted(schedule, block, self._lanes, [Begin()])
+        begin_reductions(schedule)
         return s_tir.Schedule(with_vector_calls(schedule.mod["main"]))
 
 
@@ -115,23 +114,6 @@ def _first_accepted(
         if scheduled is not None:
             return scheduled
     return schedule
-
-
-class Begin(BlockRule):
-    """Has a reduction of an open number of elements begin before the first of them, as there may be none."""
-
-    def apply(self, schedule: s_tir.Schedule, block: SBlockRV, lanes: int) -> s_tir.Schedule | None:
-        stage = schedule.get(block)
-        reduced = [axis for axis in stage.iter_vars if axis.iter_type == tirx.IterVar.CommReduce]
-        if stage.init is None or all(isinstance(axis.dom.extent, tirx.IntImm) for axis in reduced):
-            return None
-        for loop in reversed(schedule.get_loops(block)):
-            try:
-                schedule.decompose_reduction(block, loop)
-            except ScheduleError:  # a loop around it is of the reduction, too
-                continue
-            return schedule
-        return None
 
 
 class Inline(BlockRule):

@@ -17,6 +17,7 @@ from tvm_directconv.errors import DataDependentError, ModelError
 from tvm_directconv.log import LOG
 
 from .extents import Extent, as_expression, operand_of, typical
+from .found_sizes import at_most
 from .size_text import computed, evaluated, text_of, variables_of
 from .ties import Affine, composed, outward, rebuilt, ties_for, without_rest
 
@@ -148,33 +149,6 @@ class OpenSizes:
     def depends_on_data(self, expr: Any) -> bool:
         """Return whether an expression is over sizes that are known when the model runs."""
         return bool(self.measured) and not variables_of(expr).isdisjoint(self.measured)
-
-    def at_most(self, expr: Any) -> int:
-        """Return an expression with sizes that are known when the model runs as large as they may be."""
-
-        def leaf(part: tirx.Expr) -> Any:
-            if not isinstance(part, tirx.Var):
-                return None
-            most = self.measured.get(str(part.name))
-            return part if most is None else operand_of(self.at_most(as_expression(most)))
-
-        expr = as_expression(expr)
-        return self.extent(rebuilt(expr, leaf) if self.depends_on_data(expr) else expr)
-
-    def where_empty(self, size: Any, empty: Extent) -> int:
-        """Return what a size is where another one, which is known when the model runs, is 0; sizes of which
-        then no more can be found are 0, too."""
-        gone = variables_of(empty.expr) if variables_of(empty.expr) <= self.measured.keys() else set()
-
-        def leaf(part: tirx.Expr) -> Any:
-            if not isinstance(part, tirx.Var):
-                return None
-            most = self.measured.get(str(part.name))
-            if part.name in gone or (isinstance(most, Extent) and self.where_empty(most, empty) == 0):
-                return tirx.IntImm("int64", 0)
-            return part
-
-        return self.extent(rebuilt(operand_of(size), leaf))
 
     @property
     def parts(self) -> list[tirx.Var]:
@@ -315,7 +289,7 @@ class OpenSizes:
 
     def _decide_most(self, condition: tirx.LT) -> bool:
         """Return whether what grows with sizes that are known when the model runs is above a number."""
-        return self.decide(tirx.LT(condition.a, operand_of(self.at_most(condition.b))))
+        return self.decide(tirx.LT(condition.a, operand_of(at_most(self, condition.b))))
 
     def _tighten(self, var: tirx.Var, least: int | None, most: int | None) -> None:
         """Know that a dimension is not below ``least``, or not above ``most``."""

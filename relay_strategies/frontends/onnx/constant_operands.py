@@ -40,7 +40,7 @@ MEASURED: dict[str, tuple[int, ...]] = {
     "Range": (0, 1, 2),
     "Slice": (1, 2),
 }
-"""Those, by operator, that may be computed when the model runs, where sizes need not be numbers."""
+"""The positions of those that may be computed when the model runs, where sizes need not be numbers."""
 OF_SHAPES = ("Shape", "Size")
 """These know nothing of the values of their operand."""
 

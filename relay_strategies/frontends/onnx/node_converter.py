@@ -12,7 +12,7 @@ from onnx import NodeProto, TensorProto, helper
 from tvm import relax
 from tvm.relax.frontend.onnx.onnx_frontend import ONNXGraphImporter
 
-from relay_strategies.functional.selection import computed_sizes
+from relay_strategies.functional.finding import computed_sizes
 from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.relax.graph import constant, dtype_of, extents_of, make_constant
 from relay_strategies.relax.names import ClosingBuilder

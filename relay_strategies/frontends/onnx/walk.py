@@ -28,6 +28,7 @@ from tvm_directconv.errors import (
     first_line,
 )
 from tvm_directconv.problem.extents import Extent, depends_on_data
+from tvm_directconv.problem.found_sizes import where_empty
 from tvm_directconv.problem.open_sizes import active_sizes, measuring_sizes
 
 from .checks import is_supported
@@ -317,7 +318,7 @@ class Walk(Values):
         dims = [static_dims(self.types.get(name)) for name in (one, other)]
         if None in dims:
             return False
-        empty = [[size.sizes.where_empty(dim, size) for dim in each or ()] for each in dims]
+        empty = [[where_empty(dim, size) for dim in each or ()] for each in dims]
         return empty[0] == empty[1] and 0 in empty[0]
 
     def _of_both(self, node: NodeProto, one: TypeProto.Tensor, other: TypeProto.Tensor) -> TypeProto.Tensor:

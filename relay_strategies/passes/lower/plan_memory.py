@@ -21,13 +21,13 @@ from tvm import relax, tirx
 from relay_strategies.relax.graph import bindings, ints, operator_name, variables
 from tvm_directconv.problem.element_types import element_bytes
 from tvm_directconv.problem.extents import (
-    as_expression,
     depends_on_data,
     given_to_tvm,
     is_open,
     larger,
     typical,
 )
+from tvm_directconv.problem.found_sizes import at_most
 from tvm_directconv.problem.open_sizes import active_sizes
 from tvm_directconv.problem.size_text import text_of
 
@@ -90,7 +90,7 @@ def PlanMemory(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.
         for block in main.body.blocks
     ]
     body = builder.normalize(relax.SeqExpr([relax.BindingBlock(first), *blocks], main.body.body))
-    total = sum([*map(sizes.at_most, map(as_expression, whole.values())), *(slot.size for slot in slots)])
+    total = sum([*(at_most(sizes, size) for size in whole.values()), *(slot.size for slot in slots)])
     arena = text_of(sizes.outward(total))
     function = relax.Function(main.params, body, main.ret_ty, main.is_pure, main.attrs).with_attr(
         ARENA, arena

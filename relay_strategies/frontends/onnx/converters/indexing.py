@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tvm import relax
 
-from relay_strategies.functional import indexing, selection
+from relay_strategies.functional import finding, indexing
 from relay_strategies.functional.movement import BEYOND
 from relay_strategies.functional.pooling import max_unpool
 from relay_strategies.functional.regions import roi_align
@@ -84,7 +84,7 @@ def _max_roi_pool(node: Node) -> relax.Expr:
 
 def _compress(node: Node) -> relax.Expr:
     axis = None if node.attributes.get("axis") is None else node.axis(0)
-    return selection.compress(node, node.data(), node.data(1), axis)
+    return finding.compress(node, node.data(), node.data(1), axis)
 
 
 def _non_max_suppression(node: Node) -> relax.Expr:
@@ -93,7 +93,7 @@ def _non_max_suppression(node: Node) -> relax.Expr:
     )
     centered = bool(node.integer("center_point_box", 0))
     corners, scores = node.data(0), node.data(1)
-    return selection.non_max_suppression(
+    return finding.non_max_suppression(
         node, corners, scores, min(int(most or 0), BEYOND), float(overlap or 0), least, centered
     )
 
@@ -108,7 +108,7 @@ CONVERTERS: dict[str, Converter] = {
     "MaxRoiPool": _max_roi_pool,
     "MaxUnpool": _max_unpool,
     "NonMaxSuppression": _non_max_suppression,
-    "NonZero": lambda node: selection.nonzero(node, node.data()),
+    "NonZero": lambda node: finding.nonzero(node, node.data()),
     "RoiAlign": _roi_align,
     "Scatter": _scatter_elements,
     "ScatterElements": _scatter_elements,

@@ -10,7 +10,7 @@ from tvm import relax, tirx
 
 from relay_strategies.relax.graph import dtype_of
 from relay_strategies.relax.kernels import scheduled
-from tvm_directconv.operators import selection
+from tvm_directconv.operators import selection, suppression
 from tvm_directconv.problem.extents import as_expression, given_to_tvm, is_open, known_less, smaller
 from tvm_directconv.problem.inner_sizes import inside
 from tvm_directconv.problem.open_sizes import measuring_sizes, size_of
@@ -114,14 +114,14 @@ def non_max_suppression(
     most, rows = smaller(most, boxes), images * classes
     with inside([(images, classes, boxes), (rows, most)]):
         sizes = [_extent(size) for size in (images, classes, boxes, most)]
-        kernel = selection.suppression(sizes, overlap, least, centered)
+        kernel = suppression.suppression(sizes, overlap, least, centered)
     types = [relax.TensorType(shape, "int64") for shape in ((rows, most), (rows,), (rows, boxes))]
-    types.append(relax.TensorType((rows, 5, most + selection.TESTED), "float32"))
+    types.append(relax.TensorType((rows, 5, most + suppression.TESTED), "float32"))
     made = _call(b, kernel, "suppression", [corners, scores], types)
     chosen, counts = (b.emit(relax.TupleGetItem(made, i)) for i in range(2))
     (found,) = measured(b, b.emit(relax.op.sum(counts, 0, keepdims=True)), [rows * most])
     with inside([(rows, most), (found, 3)]):
-        kernel = selection.suppressed(*map(_extent, (rows, classes, most, found)))
+        kernel = suppression.suppressed(*map(_extent, (rows, classes, most, found)))
     return _call(b, kernel, "suppressed", [chosen, counts], [relax.TensorType((found, 3), "int64")])
 
 
