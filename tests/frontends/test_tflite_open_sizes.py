@@ -110,6 +110,30 @@ def sums_wanted(x: np.ndarray, z: np.ndarray) -> np.ndarray:
     return (x.astype(np.float64) + z).mean(1) @ DENSE.T.astype(np.float64)
 
 
+def doubled() -> bytes:
+    """Pixels repeated to twice the size, by arithmetic of shapes."""
+    tensors = [
+        *(Tensor(name, (1, 8, 8, 3), signature=(-1, -1, -1, 3)) for name in ("x", "r")),
+        Tensor("y", (1, 16, 16, 3), signature=(-1, -1, -1, 3)),
+        *(Tensor(name, (size,), "int32") for name, size in (("shape", 4), ("size", 2), ("wanted", 2))),
+        *constants(first=numbers(1), last=numbers(3), step=numbers(1), two=numbers(2)),
+    ]
+    slices = ["shape", "first", "last", "step"]
+    centers = {"HalfPixelCenters": True}
+    operators = [
+        Operator("RELU", ["x"], "r"),
+        Operator("SHAPE", ["x"], "shape", "ShapeOptions"),
+        Operator("STRIDED_SLICE", slices, "size", "StridedSliceOptions", {"BeginMask": 0}),
+        Operator("MUL", ["size", "two"], "wanted", "MulOptions"),
+        Operator("RESIZE_NEAREST_NEIGHBOR", ["r", "wanted"], "y", "ResizeNearestNeighborOptions", centers),
+    ]
+    return model(tensors, operators, ["x"])
+
+
+def doubled_wanted(x: np.ndarray) -> np.ndarray:
+    return np.maximum(x, 0).repeat(2, 1).repeat(2, 2)
+
+
 CASES: dict[
     str,
     tuple[Callable[[], bytes], Callable[..., np.ndarray], dict[str, int], list[Sequence[tuple[int, ...]]]],
@@ -126,6 +150,7 @@ CASES: dict[
         {"x_d1": 12, "z_d1": 12},
         [[(1, 12, 8)] * 2, [(5, 31, 8)] * 2, [(2, 3, 8)] * 2],
     ),
+    "doubled": (doubled, doubled_wanted, {}, [[(1, 8, 8, 3)], [(3, 11, 7, 3)]]),
 }
 
 

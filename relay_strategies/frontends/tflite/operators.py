@@ -8,7 +8,7 @@ demands.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from relay_strategies.functional.convolution import convolution_transpose
 from relay_strategies.functional.coordinates import Axis
 from relay_strategies.functional.resizing import is_repeated
 from relay_strategies.relax.functions import elu
-from tvm_directconv.problem.extents import is_open
+from tvm_directconv.problem.extents import is_open, typical
 from tvm_directconv.problem.open_sizes import size_of
 
 from .open_shapes import is_folded, padding_of
@@ -200,9 +200,11 @@ def _nearest(op: Operator) -> relax.Expr:
     """
     options, (data, size) = op.options("ResizeNearestNeighborOptions"), op.inputs
     stored, half, axes = op.expr(data), np.float32(0.5), []
-    wanted = [int(extent) for extent in op.value(size)]
-    sizes = [int(extent) for extent in op.shape_of(stored)[1:3]]
-    for axis, (old, new) in enumerate(zip(sizes, wanted, strict=True), start=1):
+    pairs = list(zip(op.shape_of(stored)[1:3], op.value(size).tolist(), strict=True))
+    if any(map(is_open, pairs)) and _is_open_multiple(pairs, options):
+        return _repeated(stored, [new for _, new in pairs])
+    wanted = [int(new) for _, new in pairs]
+    for axis, (old, new) in enumerate(((int(old), int(new)) for old, new in pairs), start=1):
         aligned = options.AlignCorners()
         last = 1 if aligned and new > 1 else 0
         step = np.float32(old - last) / np.float32(new - last)
@@ -211,9 +213,7 @@ def _nearest(op: Operator) -> relax.Expr:
         positions = np.floor(positions + 0.5 if aligned else positions)
         axes.append(Axis(axis, old, new / old, np.clip(positions, 0, old - 1)))
     if all(map(is_repeated, axes)):
-        return relax.op.image.resize2d(
-            stored, wanted, None, "NHWC", "nearest_neighbor", "asymmetric", "floor"
-        )
+        return _repeated(stored, wanted)
     for each in axes:
         stored = op.take(stored, each.positions, each.axis)
     return stored
@@ -230,6 +230,22 @@ def _reshape(op: Operator) -> relax.Expr:
         place = next(p for p, size in enumerate(wanted) if isinstance(size, int) and size == -1)
         wanted[place] = math.prod(op.shape_of(stored)) // math.prod(wanted[:place] + wanted[place + 1 :])
     return relax.op.reshape(stored, relax.ShapeExpr(wanted))
+
+
+def _is_open_multiple(pairs: Sequence[tuple[int, int]], options: Any) -> bool:
+    """Whether new sizes are open ones times numbers by which every pixel is repeated."""
+    times = [typical(new) // typical(old) for old, new in pairs]
+    if options.AlignCorners() or any(
+        is_open([new - old * t]) for (old, new), t in zip(pairs, times, strict=True)
+    ):
+        return False
+    whole = all(new - old * t == 0 for (old, new), t in zip(pairs, times, strict=True))
+    # Others than powers of two are inexact in float32; between pixels' centers, that changes none.
+    return whole and all(options.HalfPixelCenters() or t & (t - 1) == 0 for t in times)
+
+
+def _repeated(data: relax.Expr, wanted: Sequence[int]) -> relax.Expr:
+    return relax.op.image.resize2d(data, wanted, None, "NHWC", "nearest_neighbor", "asymmetric", "floor")
 
 
 def _space_to_batch(op: Operator) -> relax.Expr:
