@@ -47,7 +47,7 @@ def dft(
     """
     shape, dtype = b.shape_of(data), dtype_of(data)
     if len(shape) < 2 or shape[-1] not in (1, 2) or not 0 <= axis < len(shape) - 1:
-        raise b.error(f"axis {axis} of data of shape {shape}, the last axis being one or two, is no signal")
+        raise b.error(f"data of shape {shape} do not have signals (..., 1 or 2) along axis {axis}")
     to_real = inverse and onesided
     if length is None:
         length = 2 * (shape[axis] - 1) if to_real else shape[axis]

@@ -168,7 +168,7 @@ def _convolutions(node: NodeProto, facts: Facts) -> Iterator[str]:
 
 
 def _training(node: NodeProto, facts: Facts) -> Iterator[str]:
-    """The importer converts these as if they were in inference mode.
+    """The importer converts it as if it were in inference mode.
 
     From opset 14 on a BatchNormalization says itself whether it is training, and has a converter.
     """

@@ -35,7 +35,7 @@ def _random(node: Node, kind: str, name: str) -> relax.Expr:
 
 
 def _bernoulli(node: Node) -> relax.Expr:
-    """By comparison of ours: the standard's definition compares the other way around than its text."""
+    """Compare the right way around, which the standard's definition by others does not."""
     dtype = node.attributes.get("dtype")
     kind = str(node.data().ty.dtype) if dtype is None else _name_of(int(dtype))
     return node.cast(random.bernoulli(node, node.data(), seed_of(node)), kind)

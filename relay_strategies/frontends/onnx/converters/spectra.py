@@ -23,7 +23,7 @@ def _number(node: Node, index: int) -> int | None:
 
 
 def _dft(node: Node) -> relax.Expr:
-    """From opset 20 on the axis is an operand."""
+    """The axis is an operand from opset 20 on."""
     rank, axis = len(node.shape()), node.integer("axis", 1)
     if node.opset >= 20:
         given = _number(node, 2)

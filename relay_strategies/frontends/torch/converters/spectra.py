@@ -90,7 +90,7 @@ def _complex_to_real(node: Node) -> relax.Expr:
 
 
 def _stft(node: Node) -> Complex | relax.Expr:
-    """Of a signal (size,) or (batch, size): a window in the middle of each frame of ``n_fft`` elements."""
+    """The signal is (size,) or (batch, size), and a window in the middle of each frame of ``n_fft``."""
     data, length = node.arguments["self"], int(node["n_fft"])
     if isinstance(data, Complex) or node["align_to_window"]:
         raise node.refusal("it is of a complex signal, or aligned to its window")
@@ -141,7 +141,7 @@ def _cast(node: Node) -> Complex:
 def _sum(operator: Callable[..., relax.Expr]) -> Callable[[Node], Complex]:
     def convert(node: Node) -> Complex:
         if node["alpha"] != 1:
-            raise node.refusal("a complex sum has no factor")
+            raise node.refusal("a factor of a complex sum is not supported")
         one, other = _complex(node, "self"), _complex(node, "other")
         parts = [node.emit(operator(*pair)) for pair in zip(one.parts, other.parts, strict=True)]
         shape = node.result_shape
