@@ -3,9 +3,8 @@
 A rule is one schedule primitive or a few, tried on a copy of the schedule and dropped if TVM refuses it, so
 the result is the function itself in the worst case and always computes the same. The rules: element-wise
 stages are inlined into their consumers as long as expressions stay small, and computed a vector at a time
-beside them where not; long reductions along the last axis are split into one partial result
-per lane; spatial loops that are contiguous in memory become vectors; outer loops run in parallel where the
-function moves enough data. Calls that LLVM would leave to libm become vector code (``vector_calls``). Other
+beside them where not; long reductions along the last axis are split into one partial result per lane; spatial
+loops that are contiguous in memory become vectors; outer loops run in parallel where there is enough data. Calls that LLVM would leave to libm become vector code (``vector_calls``). Other
 stages keep the buffer in between that the function came with; nothing is added but the partial results of
 split reductions.
 """
@@ -28,7 +27,7 @@ from tvm_directconv.problem.extents import magnitude
 
 from .builder import PARALLEL_BYTES
 from .contiguity import contiguous, is_known, runs_along, typical_size
-from .open_reductions import begin_reductions
+from .open_reductions import with_begun_reductions
 from .vector_calls import with_vector_calls
 
 if TYPE_CHECKING:
@@ -78,8 +77,7 @@ class DefaultSchedule(ScheduleRule):
         # Consumers come first: what is computed beside one goes into its loops.
         for block in reversed(schedule.get_child_blocks(schedule.get_sblock("root"))):
             schedule = _first_accepted(schedule, block, self._lanes, self._rules)
-        begin_reductions(schedule)
-        return s_tir.Schedule(with_vector_calls(schedule.mod["main"]))
+        return s_tir.Schedule(with_vector_calls(with_begun_reductions(schedule)))
 
 
 def schedule_default(func: tirx.PrimFunc, target: CompileTarget) -> tirx.PrimFunc:

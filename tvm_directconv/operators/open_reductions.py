@@ -6,8 +6,9 @@ from tvm import s_tir, tirx
 from tvm.s_tir import ScheduleError
 
 
-def begin_reductions(schedule: s_tir.Schedule) -> None:
-    """Have each reduction of an open number of elements begin before the first of them, and not with it."""
+def with_begun_reductions(schedule: s_tir.Schedule) -> tirx.PrimFunc:
+    """Return what is scheduled, each reduction of an open number of elements begun before the first of them,
+    and not with it."""
     for block in schedule.get_child_blocks(schedule.get_sblock("root")):
         stage = schedule.get(block)
         reduced = [axis for axis in stage.iter_vars if axis.iter_type == tirx.IterVar.CommReduce]
@@ -19,3 +20,4 @@ def begin_reductions(schedule: s_tir.Schedule) -> None:
             except ScheduleError:  # a loop around it is of the reduction, too
                 continue
             break
+    return schedule.mod["main"]

@@ -15,6 +15,11 @@ TESTED = 32
 """Boxes that are tested together."""
 
 
+def _is_above(score, least: float | None):
+    """Whether a score is above one, if there is one."""
+    return tirx.const(True, "bool") if least is None else score > T.float32(least)
+
+
 def _is_before(scores, a, b):
     """Whether box ``a`` is looked at before ``b``: its score is higher, or it is the first of equal ones."""
     one, other = scores(a), scores(b)
@@ -89,9 +94,6 @@ def suppression(sizes: Sequence[int], overlap: float, least: float | None, cente
     images, classes, boxes, most = sizes
     limit = tirx.Cast("int64", most)
 
-    def is_wanted(score):
-        return tirx.const(True, "bool") if least is None else score > T.float32(least)
-
     def of(row, scores):
         """The scores of a row by the numbers of boxes."""
         image, kind = tirx.floordiv(row, classes), tirx.floormod(row, classes)
@@ -121,7 +123,7 @@ def suppression(sizes: Sequence[int], overlap: float, least: float | None, cente
                 now[SIZE] = T.int64(0)
                 for i in range(boxes):
                     now[LAST] = T.Cast("int64", i)
-                    if is_wanted(of(row, scores)(now[LAST])):
+                    if _is_above(of(row, scores)(now[LAST]), least):
                         _push(now, heap, row, of(row, scores))
                 now[FOUND] = T.int64(0)
                 while now[SIZE] > T.int64(0) and now[FOUND] < limit:

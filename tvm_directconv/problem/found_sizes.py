@@ -1,8 +1,8 @@
-"""Sizes that are known when a model runs: how large they may be, and what others are where nothing is found."""
+"""Sizes that are known when a model runs: how large they may be, and what others are where they are 0."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tvm import tirx
 
@@ -10,12 +10,10 @@ from .extents import Extent, as_expression, operand_of
 from .size_text import variables_of
 from .ties import rebuilt
 
-if TYPE_CHECKING:
-    from .open_sizes import OpenSizes
 
-
-def at_most(sizes: OpenSizes, size: Any) -> int:
-    """Return a size in which those that are known when the model runs are as large as they may be."""
+def at_most(sizes: Any, size: Any) -> int:
+    """Return a size, of open ``sizes``, in which those that are known when the model runs are as large as
+    they may be."""
 
     def leaf(part: tirx.Expr) -> Any:
         if not isinstance(part, tirx.Var):
@@ -25,7 +23,8 @@ def at_most(sizes: OpenSizes, size: Any) -> int:
 
     expr = as_expression(size)
     is_found = not isinstance(expr, int) and sizes.depends_on_data(expr)
-    return sizes.extent(rebuilt(expr, leaf) if is_found else expr)
+    found: int = sizes.extent(rebuilt(expr, leaf) if is_found else expr)
+    return found
 
 
 def where_empty(size: Any, empty: Extent) -> int:
