@@ -4,9 +4,9 @@ A rule is one schedule primitive or a few, tried on a copy of the schedule and d
 the result is the function itself in the worst case and always computes the same. The rules: element-wise
 stages are inlined into their consumers as long as expressions stay small, and computed a vector at a time
 beside them where not; long reductions along the last axis are split into one partial result per lane; spatial
-loops that are contiguous in memory become vectors; outer loops run in parallel where there is enough data. Calls that LLVM would leave to libm become vector code (``vector_calls``). Other
-stages keep the buffer in between that the function came with; nothing is added but the partial results of
-split reductions.
+loops that are contiguous in memory become vectors; outer loops run in parallel where there is enough data.
+Calls that LLVM would leave to libm become vector code (``vector_calls``). Other stages keep the buffer in
+between that the function came with; nothing is added but the partial results of split reductions.
 """
 
 from __future__ import annotations
