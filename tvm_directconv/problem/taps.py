@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from tvm import tirx
 
 from tvm_directconv.errors import WorkloadError
 
-from .extents import surely_less
+from .extents import given_to_tvm, surely_less
 from .workload import Conv2dWorkload
 
 MOST_SUM = 2**31 - 1
@@ -90,6 +91,44 @@ class Taps:
         return sum(start <= position for start in self.starts) - 1
 
 
+@dataclass(frozen=True)
+class OpenTaps:
+    """Along an axis of open size, every range of taps that positions may visit: ``firsts`` first taps with
+    each of ``lasts`` taps behind the last."""
+
+    taps: int
+    firsts: int
+    lasts: int
+
+    @staticmethod
+    def of(workload: Conv2dWorkload, axis: int) -> OpenTaps:
+        """Return the ranges of the output's rows (axis 0) or columns (1)."""
+        w = workload
+        taps, dilation = w.kernel[axis], w.dilation[axis]
+        before, after = (min(taps, -(-w.padding[axis + end] // dilation)) for end in (0, 2))
+        return OpenTaps(taps, before + 1, after + 1)
+
+    @property
+    def ranges(self) -> tuple[tuple[int, int], ...]:
+        """Each run's first tap, and the tap behind its last, which is not above the first where no tap is
+        visited."""
+        return tuple((first, self.taps - left) for first in range(self.firsts) for left in range(self.lasts))
+
+    def run_of(self, axis: Axis, position: int) -> int:
+        """Return the run of a position of an axis whose size is a number."""
+        origin = position * axis.stride - axis.before
+        first = min(max(0, -(origin // axis.dilation)), self.firsts - 1)
+        left = self.taps - (axis.size - 1 - origin) // axis.dilation - 1
+        return first * self.lasts + min(max(0, left), self.lasts - 1)
+
+    def index(self, axis: Axis, position: tirx.Expr) -> tirx.Expr:
+        """Return the run of a position as an expression."""
+        origin = position * axis.stride - axis.before
+        first = tirx.min(tirx.max(0, -tirx.floordiv(origin, axis.dilation)), self.firsts - 1)
+        left = self.taps - 1 - tirx.floordiv(given_to_tvm(axis.size) - 1 - origin, axis.dilation)
+        return first * self.lasts + tirx.min(tirx.max(0, left), self.lasts - 1)
+
+
 def visited_taps(workload: Conv2dWorkload, axis: int) -> Taps:
     """Return the visited taps of the output's rows (axis 0) or columns (1)."""
     along = Axis.of(workload, axis)
@@ -116,7 +155,11 @@ def largest_sums(weights: np.ndarray, zero: int) -> np.ndarray:
 
 
 def bias_table(
-    workload: Conv2dWorkload, zero: int, weights: np.ndarray, bias: np.ndarray | None, runs: Sequence[Taps]
+    workload: Conv2dWorkload,
+    zero: int,
+    weights: np.ndarray,
+    bias: np.ndarray | None,
+    runs: Sequence[Taps | OpenTaps],
 ) -> np.ndarray:
     """Return int32 (row runs * column runs, OC): bias less ``zero`` times the filter's taps that each run
     visits.

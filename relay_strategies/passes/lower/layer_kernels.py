@@ -126,6 +126,7 @@ class LayerKernels:
             workload=chosen.workload.of_sizes(workload.sizes),
             prim_func=opened.prim_func,
             workspace_bytes=opened.workspace_bytes,
+            bias_table=opened.bias_table,
         )
 
     def plan(self, name: str, workload: Conv2dWorkload) -> Plan | None:

@@ -15,7 +15,7 @@ from tvm import tirx
 
 from intrinsics.microkernel import KernelInstance, MicroKernel, Segment
 from tvm_directconv.model.tiling import RowTile
-from tvm_directconv.problem.taps import Axis
+from tvm_directconv.problem.taps import Axis, Taps
 
 from ..branches import but_last, choose
 from ..epilogue import Operands
@@ -87,6 +87,7 @@ class AcrossByteCalls(ByteStripCalls, AcrossCalls):
 
     def run(self, x: int) -> int:
         rows, columns = self.g.runs
+        assert isinstance(rows, Taps) and isinstance(columns, Taps)
         y, column = divmod(x, self.g.strip)
         return rows.run_of(self.first + y) * len(columns.starts) + columns.run_of(column)
 

@@ -8,6 +8,7 @@ from tvm import tirx
 
 from intrinsics.microkernel import KernelInstance, MicroKernel, Segment
 from tvm_directconv.model.tiling import RowTile
+from tvm_directconv.problem.taps import Axis, OpenTaps
 
 from .byte_geometry import ByteStripGeometry, run_index
 from .calls import StripCalls
@@ -41,15 +42,20 @@ class ByteStripCalls(StripCalls):
 
     def run(self, x: int) -> int:
         """The run of pixel ``x``, of those that its rows do not tell apart."""
-        return 0 if self.g.flattened else self.g.runs[1].run_of(x)
+        columns = self.g.runs[1]
+        if self.g.flattened:
+            return 0
+        return columns.run_of(self._columns(), x) if isinstance(columns, OpenTaps) else columns.run_of(x)
 
     def same_bias(self, tile: RowTile, other: RowTile) -> bool:
         return self.run(tile.x) == self.run(other.x)
 
     def extra(self, channel: tirx.Expr, at: tirx.Expr, x: int) -> tuple[tirx.Expr, tirx.Expr]:
         rows, columns = self.g.runs
-        row = tirx.IntImm("int32", 0) if self.g.flattened else run_index(rows, self.at.row)
-        run = row * len(columns.starts) + self.run(x)
+        row: tirx.Expr = tirx.IntImm("int32", 0)
+        if not self.g.flattened:
+            row = run_index(rows, Axis.of(self.g.workload, 0), self.at.row)
+        run = row * len(columns.ranges) + self.run(x)
         return self.of_run(run, channel, at)
 
     def of_run(self, run: tirx.Expr | int, channel: tirx.Expr, at: tirx.Expr) -> tuple[tirx.Expr, tirx.Expr]:

@@ -13,7 +13,7 @@ import numpy as np
 from tvm import tirx
 
 from tvm_directconv.problem.quantized_types import SHORT, QuantizedTypes
-from tvm_directconv.problem.taps import Taps, bias_table, visited_taps
+from tvm_directconv.problem.taps import Axis, OpenTaps, Taps, bias_table, visited_taps
 
 from ..byte_packing import filter_terms
 from ..packing import as_oihw
@@ -30,6 +30,9 @@ ONE_RUN = Taps((0,), ((0, 0),))
 @dataclass(frozen=True)
 class ByteStripGeometry(GroupedStripGeometry):
     """Geometry of the strips of one 8-bit workload."""
+
+    open_axes: tuple[bool, bool] = (False, False)
+    """Whether runs are those of any height, and of any width."""
 
     @cached_property
     def quantized(self) -> QuantizedTypes:
@@ -69,27 +72,33 @@ class ByteStripGeometry(GroupedStripGeometry):
         return self.quantized.data_zero + self.moved
 
     @cached_property
-    def runs(self) -> tuple[Taps, Taps]:
+    def runs(self) -> tuple[Taps | OpenTaps, Taps | OpenTaps]:
         """Rows and columns of the output that start from the same bias."""
         if not self.zero:
             return ONE_RUN, ONE_RUN
-        return visited_taps(self.workload, 0), visited_taps(self.workload, 1)
+        rows, columns = (
+            OpenTaps.of(self.workload, axis) if is_open else visited_taps(self.workload, axis)
+            for axis, is_open in enumerate(self.open_axes)
+        )
+        return rows, columns
 
     @property
     def table_shape(self) -> tuple[int, int]:
         """Shape of the bias operand."""
-        return len(self.runs[0].starts) * len(self.runs[1].starts), self.workload.table_row
+        return len(self.runs[0].ranges) * len(self.runs[1].ranges), self.workload.table_row
 
     def table(self, weights: np.ndarray, bias: np.ndarray | None) -> np.ndarray:
         """The bias operand of a filter in the workload's layout, its zero point taken off."""
-        runs = self.runs
+        runs: tuple[Taps | OpenTaps, Taps | OpenTaps] = self.runs
         if not self.zero:
             runs = Taps((0,), ((0, self.workload.kernel[0]),)), Taps((0,), ((0, self.workload.kernel[1]),))
         return bias_table(self.workload, self.zero, as_oihw(self.workload, weights), bias, runs)
 
 
-def run_index(taps: Taps, position: tirx.Expr) -> tirx.Expr:
-    """The run that a position is in, as an expression."""
+def run_index(taps: Taps | OpenTaps, axis: Axis, position: tirx.Expr) -> tirx.Expr:
+    """Return the run that a position of an axis is in, as an expression."""
+    if isinstance(taps, OpenTaps):
+        return taps.index(axis, position)
     index: tirx.Expr = tirx.IntImm("int32", 0)
     for start in taps.starts[1:]:
         index = index + tirx.Cast("int32", position >= start)

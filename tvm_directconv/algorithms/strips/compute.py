@@ -8,6 +8,7 @@ from tvm import te, tirx
 from tvm.s_tir import Schedule
 
 from intrinsics.tensorize import type_of_sums
+from tvm_directconv.problem.taps import Axis
 from tvm_directconv.problem.workload import Conv2dWorkload, index
 
 from ..epilogue import finished, requantized
@@ -65,7 +66,8 @@ def te_byte_strips(
     def total(n: tirx.Expr, y: tirx.Expr, x: tirx.Expr, oc: tirx.Expr) -> tirx.Expr:
         run = tirx.IntImm("int32", 0)
         if not g.flattened:
-            run = run_index(rows, y) * len(columns.starts) + run_index(columns, x)
+            row = run_index(rows, Axis.of(g.workload, 0), y)
+            run = row * len(columns.ranges) + run_index(columns, Axis.of(g.workload, 1), x)
         return conv(*_sum_of(g, outer, n, y, x, oc)) + table[run, oc]
 
     return requantized(outer, data, packed, table, total)

@@ -17,6 +17,8 @@ from ..branches import but_last, either, loop
 from ..epilogue import Operands, kernel_call
 from ..lowering import called_in_parallel
 from ..open_columns import ZERO, Cover, OpenColumns, first_column, heights
+from .byte_calls import ByteStripCalls
+from .byte_geometry import ByteStripGeometry
 from .calls import StripCalls
 from .geometry import StripGeometry, SumAxes
 
@@ -54,12 +56,12 @@ class OpenRowCalls(StripCalls):
         values = (a, b, c, out_channel, taps)
         return [tirx.BufferStore(self.row, value, [place]) for place, value in enumerate(values)]
 
-    def _call(self, instance: KernelInstance, x: int | tirx.Expr, index: tirx.Expr, pixels: int) -> tirx.Stmt:
+    def _call_at(self, instance: KernelInstance, x: int | tirx.Expr, place: int) -> tirx.Stmt:
         g = self.g
         a, b, c, channel, taps = (tirx.BufferLoad(self.row, [place]) for place in range(5))
         a, c = a + self._first_column(x) * g.source.pixel, c + x * g.result.pixel
         step = given_to_tvm(self._step()) if instance.a_step is OPEN else None
-        data, packed, extra = (self.input, a), (self.operands.packed, b), self.extra(channel, c, 0)
+        data, packed, extra = (self.input, a), (self.operands.packed, b), self.extra(channel, c, place)
         return kernel_call(instance.name, self.operands, c, data, packed, extra, taps, step=step)
 
     def tile(self, height: int, place: int, x: int | tirx.Expr, channels: int) -> tirx.Stmt:
@@ -67,11 +69,23 @@ class OpenRowCalls(StripCalls):
         vectors = -(-channels // self.g.isa.lanes)
         kernel = MicroKernel(height, vectors * self.g.isa.lanes, self.g.layout, self.g.isa.name, self.g.types)
         instance = self.instance(kernel, RowTile(place, height), channels)
-        return self._call(instance, x, ZERO, 0)
+        return self._call_at(instance, x, place)
+
+
+@dataclass(frozen=True)
+class OpenByteRowCalls(OpenRowCalls, ByteStripCalls):
+    """One strip of bytes of an open width."""
+
+    g: ByteStripGeometry
 
 
 def open_rows(g: StripGeometry, fixed: StripGeometry, func: tirx.PrimFunc) -> tirx.PrimFunc:
     """The function of strips whose width is open; ``fixed`` has the typical width in its place."""
+    if g.isa.tile_rows > 1:
+        raise AlgorithmError(f"kernels of {g.isa.name} take no open width")
+    of_bytes = isinstance(g, ByteStripGeometry)
+    open_calls: type[OpenRowCalls] = OpenByteRowCalls if of_bytes else OpenRowCalls
+    fixed_calls: type[StripCalls] = ByteStripCalls if of_bytes else StripCalls
     w, operands, data = g.workload, Operands.of(g.workload, func), func.params[0]
     if g.passes > 1 or g.across:
         raise AlgorithmError("strips of open width are of one pass, and of one row each")
@@ -89,13 +103,13 @@ def open_rows(g: StripGeometry, fixed: StripGeometry, func: tirx.PrimFunc) -> ti
         at = SumAxes(image, row, block, ZERO, ZERO)
 
         def of(wide: Axis) -> OpenRowCalls:
-            return OpenRowCalls(g, operands, data, at, 0, ZERO, columns=wide, row=kept)
+            return open_calls(g, operands, data, at, 0, ZERO, columns=wide, row=kept)
 
         def of_channels(channels: int) -> tirx.Stmt:
             def tile(cover: Cover, place: int, x: int | tirx.Expr) -> tirx.Stmt:
                 return of(cover.columns).tile(cover.height, place, x, channels)
 
-            usual = StripCalls(fixed, operands, data, at, 0, ZERO).calls(fixed.strip, channels)
+            usual = fixed_calls(fixed, operands, data, at, 0, ZERO).calls(fixed.strip, channels)
             is_typical = tirx.EQ(given_to_tvm(w.width), fixed.workload.width)
             covered = tirx.SeqStmt([*of(columns.wide).begin(), columns.calls(tile, width)])
             return either(is_typical, usual, covered)

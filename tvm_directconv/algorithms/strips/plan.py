@@ -56,7 +56,12 @@ class StripPlan(KernelPlan[Tile]):
         fixed = replace(self.workload, width=typical(self.workload.width))
         tile = replace(self.knobs, strip=fixed.out_width)
         opened = replace(self, knobs=replace(self.knobs, prefetch=False))
-        return open_rows(opened.geometry, replace(self, workload=fixed, knobs=tile).geometry, func)
+        typical_rows = replace(self, workload=fixed, knobs=tile).geometry
+        return open_rows(opened.geometry, opened.sharing_operands(typical_rows), func)
+
+    def sharing_operands(self, geometry: StripGeometry) -> StripGeometry:
+        """Return a ``geometry`` of another width whose kernels take this plan's operands."""
+        return geometry
 
     def tensorize(self, sch: Schedule) -> None:
         tensorize(sch, self.geometry)
@@ -117,7 +122,13 @@ class ByteStripPlan(StripPlan):
 
     @cached_property
     def geometry(self) -> ByteStripGeometry:
-        return ByteStripGeometry(self.workload, self.isa, self.knobs, self.stored)
+        w = self.workload
+        # Tiles across rows are of the runs of one height.
+        height, width = (not self.knobs.across and is_open([size]) for size in (w.height, w.width))
+        return ByteStripGeometry(w, self.isa, self.knobs, self.stored, (height, width))
+
+    def sharing_operands(self, geometry: StripGeometry) -> StripGeometry:
+        return replace(geometry, open_axes=self.geometry.open_axes)  # type: ignore[call-arg]
 
     def stages(self, data: te.Tensor, source: te.Tensor, outer: Conv2dWorkload) -> tirx.PrimFunc:
         return te_byte_strips(self.geometry, data, source, outer)
