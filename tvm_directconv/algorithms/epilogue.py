@@ -119,13 +119,17 @@ def kernel_call(
     and fifth operand, the bias, and the residual or scale, and ``ahead`` of what it fetches of the filter,
     if it does. ``step`` and ``line`` are the distances that the kernel leaves open, in elements: of A from a
     filter row to the next, and of C from a line of the tile to the next."""
-    pointers = [
-        operands.output.access_ptr("w", offset=c),
-        *(buffer.access_ptr("r", offset=offset) for buffer, offset in (a, b)),
-    ]
+    def pointer(buffer: tirx.Buffer, offset: tirx.Expr, mask: str = "r") -> tirx.Expr:
+        # How much is behind it matters of buffers that TVM allocates. Of others' open extents it is a long
+        # expression that TVM simplifies at every call.
+        given = any(buffer.same_as(operand) for operand in operands if operand is not None)
+        is_open = not all(isinstance(extent, tirx.IntImm) for extent in buffer.shape)
+        return buffer.access_ptr(mask, offset=offset, extent=1 if given and is_open else None)
+
+    pointers = [pointer(operands.output, c, "w"), pointer(*a), pointer(*b)]
     for buffer, offset in zip((operands.bias, operands.last), extra, strict=True):
         # An operand the epilogue lacks is never read; any pointer will do.
-        pointers.append(pointers[0] if buffer is None else buffer.access_ptr("r", offset=offset))
+        pointers.append(pointers[0] if buffer is None else pointer(buffer, offset))
     visited = tirx.IntImm("int64", taps) if isinstance(taps, int) else tirx.Cast("int64", taps)
     distances = [tirx.Cast("int64", distance) for distance in (step, line) if distance is not None]
     fetched = [] if ahead is None else [operands.packed.access_ptr("r", offset=ahead)]

@@ -11,7 +11,7 @@ some such width, for every number of columns that the stride may leave over at t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -32,6 +32,10 @@ LATENCY = 8
 """A tile of fewer sums than this takes about as long as one of so many: they wait for each other."""
 OVERHEAD = 3
 """A call takes as long as so many sums of one step."""
+CHOICE = ("outputs", "over", "number", "between", "least", "last", "tiles", "cost")
+"""What is kept of a row: its outputs, columns that the stride leaves over, the cover that is taken, its tiles
+between those at the borders, what it costs, and where the last of these tiles begins; of a cover that is
+looked at, its tiles between and its cost."""
 Tile = Callable[["Cover", int, "int | tirx.Expr"], tirx.Stmt]
 """A function of a cover, of a place in its wide row, and of a column. It returns the call of a tile of the
 cover's height at that column, with the taps of the place."""
@@ -66,57 +70,25 @@ class Cover:
         """Tiles that cover those on the right."""
         return -(-self.right // self.height)
 
-    def between(self, outputs: tirx.Expr) -> tirx.Expr:
-        """Tiles between these, of a row of so many outputs."""
-        rest = outputs - (self.lefts + self.rights) * self.height
-        return tirx.max(ZERO, tirx.floordiv(rest + self.height - 1, self.height))
+    @property
+    def least(self) -> int:
+        """The fewest outputs of a row that has the tiles at the borders."""
+        return max(self.lefts * self.height + self.right, self.rights * self.height + self.left)
 
-    def fits(self, outputs: tirx.Expr) -> tirx.Expr:
-        """Whether every tile lies in the row, and has taps as it is to have."""
-        h = self.height
-        none_between = outputs <= (self.lefts + self.rights) * h
-        return tirx.all(
-            outputs >= self.lefts * h + self.right,
-            outputs >= self.rights * h + self.left,
-            tirx.any(none_between, outputs >= (self.rights + 1) * h + self.left),
-        )
+    @property
+    def beside(self) -> int:
+        """The outputs of the tiles at the borders, behind which others come in between."""
+        return (self.lefts + self.rights) * self.height
 
-    def cost(self, outputs: tirx.Expr, vectors: int) -> tirx.Expr:
-        """What a row costs, in sums of one step."""
-        each = max(LATENCY, self.height * vectors) + OVERHEAD
-        return tirx.Select(self.fits(outputs), self.tiles(outputs) * each, tirx.IntImm("int32", BEYOND))
-
-    def tiles(self, outputs: tirx.Expr) -> tirx.Expr:
-        """All tiles of a row of so many outputs."""
-        return self.between(outputs) + self.lefts + self.rights
-
-    def calls(self, tile: Tile, outputs: tirx.Expr) -> tirx.Stmt:
-        """The calls that cover a row."""
-        h, last = self.height, self.columns.outputs
-        parts = [tile(self, i * h, i * h) for i in range(self.lefts)]
-        begin, end = self.lefts * h, outputs - (self.rights + 1) * h
-
-        def middle(index: tirx.Expr) -> tirx.Stmt:
-            return tile(self, self.left, tirx.min(index * h + begin, end))
-
-        parts.append(loop(self.between(outputs), middle))
-        for i in reversed(range(self.rights)):
-            parts.append(tile(self, last - (i + 1) * h, outputs - (i + 1) * h))
-        return parts[0] if len(parts) == 1 else tirx.SeqStmt(parts)
+    @property
+    def least_between(self) -> int:
+        """The fewest outputs of a row with a tile in between."""
+        return (self.rights + 1) * self.height + self.left
 
 
 @dataclass(frozen=True)
 class Single(Cover):
     """A row that is one tile, of ``height`` pixels: ``columns`` are that row."""
-
-    def fits(self, outputs: tirx.Expr) -> tirx.Expr:
-        return tirx.EQ(outputs, self.height)
-
-    def tiles(self, outputs: tirx.Expr) -> tirx.Expr:
-        return tirx.IntImm("int32", 1)
-
-    def calls(self, tile: Tile, outputs: tirx.Expr) -> tirx.Stmt:
-        return tile(self, 0, 0)
 
 
 def heights(most: int, share: float = 0.75) -> list[int]:
@@ -136,35 +108,38 @@ def row_of(columns: Axis, after: int, outputs: int, over: int) -> Axis:
 
 
 def first_column(columns: Axis, x: int | tirx.Expr) -> int | tirx.Expr:
-    """Return the input column that the first tap of output ``x`` is at, or of those inside the image: one on
-    the right is, as borders are narrower than rows."""
+    """Return the input column that the first tap of output ``x`` is at, or of those inside the image. Outputs
+    at columns known at run time begin inside of it: those that miss taps on the left are counted from 0."""
     column = x * columns.stride - columns.before
-    return max(0, column) if isinstance(column, int) else tirx.max(ZERO, column)
+    return max(0, column) if isinstance(column, int) else column
 
 
 @dataclass(frozen=True)
 class OpenColumns:
     """The columns of a workload of open width, and the covers of its rows: for each number of columns that
-    the stride may leave over of the padding, those of several heights."""
+    the stride may leave over of the padding, those of several heights, and those by one tile."""
 
     workload: Conv2dWorkload
     covers: Sequence[Sequence[Cover]]
+    singles: Sequence[Sequence[Single]]
 
     @staticmethod
     def of(workload: Conv2dWorkload, heights: Sequence[int], singles: Sequence[int] = ()) -> OpenColumns:
-        """Find the covers by tiles of these heights, and of rows of ``singles`` pixels by one tile. Raises
-        AlgorithmError for a width that is less, at typical sizes, than the borders'."""
+        """Find the covers by tiles of these heights, and of rows of ``singles`` pixels, which follow each
+        other, by one tile. Raises AlgorithmError for a width that is less, at typical sizes, than the
+        borders'."""
         columns, after = Axis.of(workload, 1), workload.padding[3]
         wide = 4 * max(heights) + 4 * columns.taps * columns.dilation
         covers: list[list[Cover]] = []
+        alone: list[list[Single]] = []
         # Columns beyond those that the padding reaches are read by no tap: rows are covered alike.
         for over in range(min(columns.stride, after + 1)):
-            rows = [row_of(columns, after, outputs, over) for outputs in (wide, *singles)]
-            alone = [Single(row.outputs, row) for row in rows[1:] if row.size > 0]
-            covers.append([*(Cover(height, rows[0]) for height in heights), *alone])
+            row, *rows = (row_of(columns, after, outputs, over) for outputs in (wide, *singles))
+            covers.append([Cover(height, row) for height in heights])
+            alone.append([Single(row.outputs, row) for row in rows if row.size > 0])
         if any(workload.out_width < cover.left + cover.right for cover, *_ in covers):
             raise AlgorithmError(f"rows narrower than their borders have tiles of their own: {workload}")
-        return OpenColumns(workload, covers)
+        return OpenColumns(workload, covers, alone)
 
     @property
     def _over(self) -> tirx.Expr:
@@ -176,9 +151,25 @@ class OpenColumns:
 
     @cached_property
     def choice(self) -> tirx.Buffer:
-        """The number of the cover that is taken, what that costs, and what another one does. In a variable
-        TVM's simplifier would write all of it at each test."""
-        return tirx.decl_buffer((3,), "int32", "choice")
+        """What is known of a row, and the cover that is taken (``CHOICE``). In variables TVM's simplifier
+        would write all of it at each use."""
+        return tirx.decl_buffer((len(CHOICE),), "int32", "choice")
+
+    def _kept(self, name: str) -> tirx.Expr:
+        return tirx.BufferLoad(self.choice, [CHOICE.index(name)])
+
+    def _keep(self, name: str, value: tirx.Expr | int) -> tirx.Stmt:
+        value = tirx.IntImm("int32", value) if isinstance(value, int) else value
+        return tirx.BufferStore(self.choice, value, [CHOICE.index(name)])
+
+    def _by_over(self, numbers: Sequence[int]) -> tirx.Expr | int:
+        """The one of these numbers for the columns that are left over."""
+        first, *others = numbers
+        value: tirx.Expr | int = first
+        for over, number in enumerate(others, 1):
+            if number != first:
+                value = tirx.Select(tirx.EQ(self._kept("over"), over), number, value)
+        return value
 
     @property
     def wide(self) -> Axis:
@@ -188,31 +179,78 @@ class OpenColumns:
     def choosing(self, outputs: tirx.Expr, vectors: int, body: tirx.Stmt, *kept: tirx.Buffer) -> tirx.Stmt:
         """Choose the cover for rows of ``outputs``, by tiles so many vectors wide, before ``body``, which
         ``kept`` buffers are allocated for."""
-        number, least, cost = (tirx.BufferLoad(self.choice, [at]) for at in range(3))
-        stmts: list[tirx.Stmt] = [
-            tirx.BufferStore(self.choice, tirx.IntImm("int32", value), [at])
-            for at, value in ((0, 0), (1, BEYOND))
-        ]
-        for index, (over, cover) in enumerate(self._all):
-            of_it = tirx.EQ(self._over, over)
-            stmts += [
-                tirx.BufferStore(self.choice, tirx.Select(of_it, cover.cost(outputs, vectors), BEYOND), [2]),
-                tirx.BufferStore(self.choice, tirx.Select(cost < least, index, number), [0]),
-                tirx.BufferStore(self.choice, tirx.min(cost, least), [1]),
-            ]
-        stmt = tirx.SeqStmt([*stmts, body])
-        block = SBlock([], [], [], "choice", stmt, None, [self.choice, *kept], [], {})
+        keep = self._keep
+        stmts = [keep("outputs", outputs), keep("over", self._over), keep("number", 0), keep("least", BEYOND)]
+        for number, covers in enumerate(zip(*self.covers, strict=True)):
+            stmts += self._considered(number, covers, vectors)
+        if any(self.singles):
+            stmts += self._considered_alone(vectors)
+        block = SBlock(
+            [], [], [], "choice", tirx.SeqStmt([*stmts, body]), None, [self.choice, *kept], [], {}
+        )
         return SBlockRealize([], tirx.IntImm("bool", 1), block)
 
-    @property
-    def _all(self) -> list[tuple[int, Cover]]:
-        return [(over, cover) for over, covers in enumerate(self.covers) for cover in covers]
+    def _considered(self, number: int, covers: Sequence[Cover], vectors: int) -> list[tirx.Stmt]:
+        """Take tiles of one height, if they cost less than what was looked at before."""
+        keep, of, width, by_over = self._keep, self._kept, self._kept("outputs"), self._by_over
+        h = covers[0].height
+        fits = width >= by_over([cover.least for cover in covers])
+        beside, least = by_over([c.beside for c in covers]), by_over([c.least_between for c in covers])
+        if any(cover.least_between > max(cover.least, cover.beside + 1) for cover in covers):
+            fits = tirx.all(fits, tirx.any(width <= beside, width >= least))
+        tiles = of("tiles") + by_over([cover.lefts + cover.rights for cover in covers])
+        cost = tiles * (max(LATENCY, h * vectors) + OVERHEAD)
+        less = of("cost") < of("least")
+        return [
+            keep("tiles", tirx.truncdiv(tirx.max(ZERO, width - beside + (h - 1)), h)),
+            keep("cost", tirx.Select(fits, cost, BEYOND)),
+            keep("number", tirx.Select(less, number, of("number"))),
+            keep("between", tirx.Select(less, of("tiles"), of("between"))),
+            keep("least", tirx.min(of("cost"), of("least"))),
+        ]
 
-    def calls(self, tile: Tile, outputs: tirx.Expr) -> tirx.Stmt:
-        """The calls that cover a row of ``outputs`` by the cover that was chosen."""
-        number = tirx.BufferLoad(self.choice, [0])
-        stmt: tirx.Stmt | None = None
-        for index, (_, cover) in reversed(list(enumerate(self._all))):
-            stmt = either(tirx.EQ(number, index), cover.calls(tile, outputs), stmt)
-        assert stmt is not None
-        return stmt
+    def _considered_alone(self, vectors: int) -> list[tirx.Stmt]:
+        """Take the one tile that has the row's width, if it costs less than what was looked at before."""
+        keep, of, width = self._keep, self._kept, self._kept("outputs")
+        least = self._by_over([singles[0].height if singles else BEYOND for singles in self.singles])
+        most = max(single.height for singles in self.singles for single in singles)
+        cost = tirx.max(width * vectors, LATENCY) + OVERHEAD
+        less = tirx.all(width >= least, width <= most, cost < of("least"))
+        return [keep("number", tirx.Select(less, len(self.covers[0]) + width, of("number")))]
+
+    def calls(self, tile: Tile) -> tirx.Stmt:
+        """The calls that cover a row by the cover that was chosen: one test for each, none inside another,
+        which TVM's analyzer would take along."""
+        made: list[tirx.Stmt] = []
+        for number, covers in enumerate(zip(*self.covers, strict=True)):
+            made += self._of_height(number, covers, tile)
+        for over, singles in enumerate(self.singles):
+            for single in singles:
+                made.append(either(self._is(len(self.covers[0]) + single.height, over), tile(single, 0, 0)))
+        return tirx.SeqStmt(made)
+
+    def _is(self, number: int, over: int | None = None) -> tirx.Expr:
+        """Whether the cover of that number was chosen, and so many columns are left over."""
+        chosen = tirx.EQ(self._kept("number"), number)
+        if over is None or len(self.covers) == 1:
+            return chosen
+        return tirx.all(chosen, tirx.EQ(self._kept("over"), over))
+
+    def _of_height(self, number: int, covers: Sequence[Cover], tile: Tile) -> Iterator[tirx.Stmt]:
+        """The tiles of one height: only those on the right depend on the columns that are left over."""
+        cover, h, width, last = covers[0], covers[0].height, self._kept("outputs"), self._kept("last")
+        begin = cover.lefts * h
+
+        def middle(index: tirx.Expr) -> tirx.Stmt:
+            return tile(cover, cover.left, tirx.min(index * h + begin, last))
+
+        end = self._keep("last", width - self._by_over([(each.rights + 1) * h for each in covers]))
+        parts = [end, *(tile(cover, i * h, i * h) for i in range(cover.lefts))]
+        yield either(self._is(number), tirx.SeqStmt([*parts, loop(self._kept("between"), middle)]))
+        for over, each in enumerate(covers):
+            behind = [
+                tile(each, each.columns.outputs - (i + 1) * h, width - (i + 1) * h)
+                for i in reversed(range(each.rights))
+            ]
+            if behind:
+                yield either(self._is(number, over), behind[0] if len(behind) == 1 else tirx.SeqStmt(behind))

@@ -70,7 +70,7 @@ class OpenSpanCalls(SpanCalls):
                 Run(first, 1, at._segments(first)), lines, (y, x, at._column(x)), inside, channels
             )
 
-        covered = self.chosen[most].calls(tile, given_to_tvm(w.out_width))
+        covered = self.chosen[most].calls(tile)
         usual = self.fixed._tiles(most, self.fixed._lines_of(lines.count), y, inside, channels)
         covered = tirx.SeqStmt([*self.begin(y, inside), covered])
         return either(tirx.EQ(given_to_tvm(w.width), typical.width), usual, covered)

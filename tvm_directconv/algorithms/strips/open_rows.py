@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from tvm import tirx
+from tvm import sym, tirx
 
 from intrinsics.microkernel import OPEN, KernelInstance, MicroKernel
 from tvm_directconv.errors import AlgorithmError
@@ -22,22 +22,24 @@ from .byte_geometry import ByteStripGeometry
 from .calls import StripCalls
 from .geometry import StripGeometry, SumAxes
 
+KEPT = 6
+"""How many numbers ``begin`` keeps."""
+
 
 @dataclass(frozen=True)
 class OpenRowCalls(StripCalls):
     """One strip of an open width: calls at columns known at run time, with the taps of ``columns``."""
 
     columns: Axis | None = None
-    """A row of some width, in whose positions instances are made."""
+    """A row of some width, in whose positions instances are made; None: one of the geometry's own width."""
     row: tirx.Buffer | None = None
     """What ``begin`` keeps, which TVM's simplifier would else write out in each call."""
 
     def _columns(self) -> Axis:
-        assert self.columns is not None
-        return self.columns
+        return super()._columns() if self.columns is None else self.columns
 
     def _first_column(self, x: int | tirx.Expr) -> int | tirx.Expr:
-        return first_column(self._columns(), x)
+        return super()._first_column(x) if self.columns is None else first_column(self.columns, x)
 
     def begin(self) -> list[tirx.Stmt]:
         """Keep where the row begins, for all of its tiles: offsets in A, B, C and the bias, and how many
@@ -53,16 +55,27 @@ class OpenRowCalls(StripCalls):
         )
         a = a + g.source.channel_offset(in_channel)
         c = c + g.result.channel_offset(out_channel)
-        values = (a, b, c, out_channel, taps)
+        values = (a, b, c, out_channel, taps, given_to_tvm(self._step()))
         return [tirx.BufferStore(self.row, value, [place]) for place, value in enumerate(values)]
 
+    def _call(self, instance: KernelInstance, x: int, index: tirx.Expr, pixels: int) -> tirx.Stmt:
+        return self._call_at(instance, x + index * pixels if pixels else x, x)
+
     def _call_at(self, instance: KernelInstance, x: int | tirx.Expr, place: int) -> tirx.Stmt:
+        """The call at column ``x``, which has the taps, and the bias, of the one at ``place``."""
         g = self.g
-        a, b, c, channel, taps = (tirx.BufferLoad(self.row, [place]) for place in range(5))
-        a, c = a + self._first_column(x) * g.source.pixel, c + x * g.result.pixel
-        step = given_to_tvm(self._step()) if instance.a_step is OPEN else None
+        a, b, c, channel, taps, step = (tirx.BufferLoad(self.row, [number]) for number in range(KEPT))
+        a, c = a + self._column_of(x, place) * g.source.pixel, c + x * g.result.pixel
         data, packed, extra = (self.input, a), (self.operands.packed, b), self.extra(channel, c, place)
-        return kernel_call(instance.name, self.operands, c, data, packed, extra, taps, step=step)
+        ahead = sym.Analyzer().simplify(self.ahead(x)) if instance.prefetch else None
+        of_rows = step if instance.a_step is OPEN else None
+        return kernel_call(instance.name, self.operands, c, data, packed, extra, taps, ahead, of_rows)
+
+    def _column_of(self, x: int | tirx.Expr, place: int) -> int | tirx.Expr:
+        """The first column of data at ``x``, as many steps behind that at ``place`` of a row of its own."""
+        if self.columns is not None:
+            return self._first_column(x)
+        return self._first_column(place) + (x - place) * self.g.workload.strides[1]
 
     def tile(self, height: int, place: int, x: int | tirx.Expr, channels: int) -> tirx.Stmt:
         """The call of a tile at column ``x``, which has the taps of the one at ``place`` of ``columns``."""
@@ -85,7 +98,6 @@ def open_rows(g: StripGeometry, fixed: StripGeometry, func: tirx.PrimFunc) -> ti
         raise AlgorithmError(f"kernels of {g.isa.name} take no open width")
     of_bytes = isinstance(g, ByteStripGeometry)
     open_calls: type[OpenRowCalls] = OpenByteRowCalls if of_bytes else OpenRowCalls
-    fixed_calls: type[StripCalls] = ByteStripCalls if of_bytes else StripCalls
     w, operands, data = g.workload, Operands.of(g.workload, func), func.params[0]
     if g.passes > 1 or g.across:
         raise AlgorithmError("strips of open width are of one pass, and of one row each")
@@ -97,7 +109,7 @@ def open_rows(g: StripGeometry, fixed: StripGeometry, func: tirx.PrimFunc) -> ti
     vectors = -(-min(g.nr, g.group_out) // g.isa.lanes)
     most = g.most_rows(vectors)
     columns = OpenColumns.of(w, heights(most), range(-(-most // 3), most + 1))
-    kept = tirx.decl_buffer((5,), "int32", "row")
+    kept = tirx.decl_buffer((KEPT,), "int32", "row")
 
     def of_row(row: tirx.Expr) -> tirx.Stmt:
         at = SumAxes(image, row, block, ZERO, ZERO)
@@ -109,10 +121,10 @@ def open_rows(g: StripGeometry, fixed: StripGeometry, func: tirx.PrimFunc) -> ti
             def tile(cover: Cover, place: int, x: int | tirx.Expr) -> tirx.Stmt:
                 return of(cover.columns).tile(cover.height, place, x, channels)
 
-            usual = fixed_calls(fixed, operands, data, at, 0, ZERO).calls(fixed.strip, channels)
+            usual = open_calls(fixed, operands, data, at, 0, ZERO, row=kept).calls(fixed.strip, channels)
             is_typical = tirx.EQ(given_to_tvm(w.width), fixed.workload.width)
-            covered = tirx.SeqStmt([*of(columns.wide).begin(), columns.calls(tile, width)])
-            return either(is_typical, usual, covered)
+            covers = either(is_typical, usual, columns.calls(tile))
+            return tirx.SeqStmt([*of(columns.wide).begin(), covers])
 
         group = tirx.floormod(block, g.group_blocks)
         return but_last(group, g.group_blocks, g.nr, g.group_out % g.nr, of_channels)
