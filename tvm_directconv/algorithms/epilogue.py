@@ -119,6 +119,7 @@ def kernel_call(
     and fifth operand, the bias, and the residual or scale, and ``ahead`` of what it fetches of the filter,
     if it does. ``step`` and ``line`` are the distances that the kernel leaves open, in elements: of A from a
     filter row to the next, and of C from a line of the tile to the next."""
+
     def pointer(buffer: tirx.Buffer, offset: tirx.Expr, mask: str = "r") -> tirx.Expr:
         # How much is behind it matters of buffers that TVM allocates. Of others' open extents it is a long
         # expression that TVM simplifies at every call.

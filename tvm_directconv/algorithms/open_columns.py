@@ -32,10 +32,10 @@ LATENCY = 8
 """A tile of fewer sums than this takes about as long as one of so many: they wait for each other."""
 OVERHEAD = 3
 """A call takes as long as so many sums of one step."""
-CHOICE = ("outputs", "over", "number", "between", "least", "last", "tiles", "cost")
-"""What is kept of a row: its outputs, columns that the stride leaves over, the cover that is taken, its tiles
-between those at the borders, what it costs, and where the last of these tiles begins; of a cover that is
-looked at, its tiles between and its cost."""
+CHOICE = ("outputs", "over", "number", "between", "least", "last", "tiles", "cost", "cover")
+"""What is kept of a row: its outputs, columns that the stride leaves over, the cover that is taken (``cover``
+numbers it together with these columns), its tiles between those at the borders, what it costs, and where the
+last of these tiles begins; of a cover that is looked at, its tiles between and its cost."""
 Tile = Callable[["Cover", int, "int | tirx.Expr"], tirx.Stmt]
 """A function of a cover, of a place in its wide row, and of a column. It returns the call of a tile of the
 cover's height at that column, with the taps of the place."""
@@ -179,15 +179,14 @@ class OpenColumns:
     def choosing(self, outputs: tirx.Expr, vectors: int, body: tirx.Stmt, *kept: tirx.Buffer) -> tirx.Stmt:
         """Choose the cover for rows of ``outputs``, by tiles so many vectors wide, before ``body``, which
         ``kept`` buffers are allocated for."""
-        keep = self._keep
+        keep, of = self._keep, self._kept
         stmts = [keep("outputs", outputs), keep("over", self._over), keep("number", 0), keep("least", BEYOND)]
         for number, covers in enumerate(zip(*self.covers, strict=True)):
             stmts += self._considered(number, covers, vectors)
         if any(self.singles):
             stmts += self._considered_alone(vectors)
-        block = SBlock(
-            [], [], [], "choice", tirx.SeqStmt([*stmts, body]), None, [self.choice, *kept], [], {}
-        )
+        stmts += [keep("cover", of("number") * len(self.covers) + of("over")), body]
+        block = SBlock([], [], [], "choice", tirx.SeqStmt(stmts), None, [self.choice, *kept], [], {})
         return SBlockRealize([], tirx.IntImm("bool", 1), block)
 
     def _considered(self, number: int, covers: Sequence[Cover], vectors: int) -> list[tirx.Stmt]:
@@ -231,10 +230,9 @@ class OpenColumns:
 
     def _is(self, number: int, over: int | None = None) -> tirx.Expr:
         """Whether the cover of that number was chosen, and so many columns are left over."""
-        chosen = tirx.EQ(self._kept("number"), number)
-        if over is None or len(self.covers) == 1:
-            return chosen
-        return tirx.all(chosen, tirx.EQ(self._kept("over"), over))
+        if over is None:
+            return tirx.EQ(self._kept("number"), number)
+        return tirx.EQ(self._kept("cover"), number * len(self.covers) + over)
 
     def _of_height(self, number: int, covers: Sequence[Cover], tile: Tile) -> Iterator[tirx.Stmt]:
         """The tiles of one height: only those on the right depend on the columns that are left over."""
