@@ -92,11 +92,11 @@ def check_sizes(shapes: Any, batch: Any) -> None:
             raise ModelError(f"shapes must be shapes by the names of inputs, or several, not {shapes!r}")
         for name, shape in given.items():
             is_shape = isinstance(shape, list | tuple) and all(
-                size is None or is_extent(size) or (isinstance(size, str) and size) for size in shape
+                size is None or is_extent(size, 0) or (isinstance(size, str) and size) for size in shape
             )
             if not isinstance(name, str) or not is_shape:
                 raise ModelError(
-                    f"shapes[{name!r}] must be a tuple of positive integers, or names, not {shape!r}"
+                    f"shapes[{name!r}] must be a tuple of integers from 0 on, or names, not {shape!r}"
                 )
     batches = list(batch) if isinstance(batch, list | tuple) else [batch]
     if batch is not None and not (batches and all(map(is_extent, batches))):
@@ -118,9 +118,9 @@ def check_open_sizes(typical: Any, sizes: Any) -> None:
             raise ModelError(f"sizes[{name!r}] must be the least and the most of a dimension, not {ends!r}")
 
 
-def is_extent(size: Any) -> bool:
-    """Return whether a value can be the extent of a dimension."""
-    return isinstance(size, Integral) and not isinstance(size, bool) and 0 < int(size) <= MOST_ELEMENTS
+def is_extent(size: Any, least: int = 1) -> bool:
+    """Return whether a value can be the extent of a dimension that is at least ``least``."""
+    return isinstance(size, Integral) and not isinstance(size, bool) and least <= int(size) <= MOST_ELEMENTS
 
 
 def check_limits(limits: Limits) -> None:

@@ -23,7 +23,7 @@ from tvm_directconv.algorithms.accuracy import EXACT
 from tvm_directconv.errors import DirectConvError, last_line
 from tvm_directconv.locks import one_at_a_time
 from tvm_directconv.log import LOG
-from tvm_directconv.problem.extents import typical
+from tvm_directconv.problem.extents import is_open, typical
 from tvm_directconv.problem.open_sizes import OpenSizes
 from tvm_directconv.targets.gpu import GpuTarget, resolve_any_target
 from tvm_directconv.targets.target import CompileTarget
@@ -232,7 +232,7 @@ class _Job:
                 compilation.add(wanted[0], clock, opened)
                 for size in wanted[1:]:
                     compilation.add(size)
-                if opened is not None and opened.restricting:
+                if opened is not None and (opened.restricting or self._may_be_empty(wanted[0])):
                     compilation.grow(read_source(self.given, keeps=True))
                 if slot is not None:
                     found = slot.keep(*compilation.parts(), label_of(self.given.model), self._facts(wanted))
@@ -244,6 +244,10 @@ class _Job:
                 return CompiledModel(*compilation.linked(), compilation.grown if compilation.grows else None)
         grown = functools.partial(compilation.grown, before=found.metadata.sizes)
         return CompiledModel(found.executable, found.metadata, grown if compilation.grows else None)
+
+    def _may_be_empty(self, shapes: Mapping[str, Shape]) -> bool:
+        """Return whether open dimensions other than a batch are there, as a past of no steps yet."""
+        return any(is_open(shape[1:]) for shape in shapes.values())
 
     def _facts(self, wanted: Sequence[Mapping[str, Shape]]) -> dict[str, str]:
         """Return what the cache's list tells people of the model."""

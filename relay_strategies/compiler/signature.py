@@ -220,8 +220,7 @@ def check_shapes(
     for info in infos:
         shape = given[info.name]
         if len(shape) != len(info.shape) or not all(
-            size > 0 if isinstance(dim, str) else size == dim
-            for dim, size in zip(info.shape, shape, strict=True)
+            isinstance(dim, str) or size == dim for dim, size in zip(info.shape, shape, strict=True)
         ):
             expected = ", ".join(map(str, info.shape)) + ("," if len(info.shape) == 1 else "")
             raise InputError(f"input '{info.name}' has shape {shape}, expected ({expected})")

@@ -175,11 +175,15 @@ def check(
     """Compile a model once and compare it with ONNX Runtime at sizes; return it."""
     model = directconv.compile(made, typical=typical, cache=False)
     assert model.sizes[0].is_open
+    compare(model, made, drawn)
+    return model
+
+
+def compare(model: directconv.CompiledModel, made: ModelProto, drawn: Sequence[Mapping[str, int]]) -> None:
     for sizes in drawn:
         inputs = {value.name: _drawn(value, sizes) for value in true_inputs(made.graph)}
         for ours, expected in zip(model.run(inputs), run_onnx_runtime(made, inputs), strict=True):
             assert_matches(ours, expected, f"{sizes}")
-    return model
 
 
 def _drawn(value: object, sizes: Mapping[str, int]) -> np.ndarray:
@@ -208,6 +212,9 @@ def test_a_decoder_whose_cache_grows() -> None:
     ]
     model = check(decoder(), {"s": 1, "p": 16}, drawn)
     assert len(model.sizes) == 1
+    # The first step, whose past is empty, is a size of its own.
+    compare(model, decoder(), [{"n": 1, "s": 5, "p": 0}, {"n": 1, "s": 1, "p": 5}])
+    assert len(model.sizes) == 2
 
 
 @pytest.mark.parametrize("kind", ["LSTM", "GRU", "RNN"])
