@@ -31,7 +31,6 @@ EXCLUDED = {
     "no processor computes in floats of 8 bits and less, nor in integers of 4 and 2": (
         *(r"FLOAT8|FLOAT4|INT4|INT2(?!\d)", r"quantizelinear_(e4m3|e5m2|u?int[24]|float4)"),
     ),
-    "results whose size depends on values": (r"unique",),
     "operators of linear algebra": (r"test_det_",),
     "operators of caches and of regions that TVM has not": (r"tensorscatter", r"roialign_mode_max"),
     "types that TVM does not sort": (r"top_k_uint64",),

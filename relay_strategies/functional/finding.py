@@ -16,7 +16,11 @@ from tvm_directconv.problem.inner_sizes import inside
 from tvm_directconv.problem.open_sizes import measuring_sizes, size_of
 
 from .builder import Builder
+from .indexing import SORTED_IN
+from .movement import select
 
+MOST_COLUMNS = 64
+"""Unique sorts parts by each of their elements."""
 MOST_COMPUTED = 1 << 24
 """A size that is computed is at most so large; a longer axis is none that a network has."""
 
@@ -93,6 +97,36 @@ def compress(b: Builder, data: relax.Expr, mask: relax.Expr, axis: int | None) -
         raise b.error(f"the condition has {length} elements, the axis {shape[axis]}")
     places, _ = places_of(b, mask)
     return relax.op.take(data, places, axis, mode="clip")
+
+
+def unique(
+    b: Builder, data: relax.Expr, axis: int | None, is_sorted: bool
+) -> tuple[relax.Expr, relax.Expr, relax.Expr, relax.Expr]:
+    """Return the elements, or parts along an axis, that differ, the places of the first of each that are
+    equal, which of them each is, and how many are; int64 vectors but for the first."""
+    shape = b.shape_of(data)
+    if axis is None:
+        data, shape, axis = b.emit(relax.op.reshape(data, (math.prod(shape),))), (math.prod(shape),), 0
+    rows, columns = shape[axis], math.prod(shape[:axis]) * math.prod(shape[axis + 1 :])
+    kind = SORTED_IN.get(dtype_of(data), dtype_of(data))
+    if is_open([columns]) or columns > MOST_COLUMNS or kind not in SORTED_IN.values():
+        raise b.refusal(f"parts of shape {shape} along axis {axis}, of type {dtype_of(data)}, are not sorted")
+    ahead = b.emit(relax.op.permute_dims(data, [axis, *(a for a in range(len(shape)) if a != axis)]))
+    table = b.cast(b.emit(relax.op.reshape(ahead, (rows, columns))), kind)
+    order = None
+    for column in reversed(range(columns)):  # each sort keeps the order of the one before among equal ones
+        part = select(b, table, column, 1)
+        part = part if order is None else b.emit(relax.op.take(part, order, 0, mode="clip"))
+        places = b.emit(relax.op.argsort(part, 0, dtype="int64"))
+        order = places if order is None else b.emit(relax.op.take(order, places, 0, mode="clip"))
+    with inside([(rows, columns)]):
+        kernel = selection.unique(_extent(rows), columns, kind, is_sorted)
+    vector, one = relax.TensorType((rows,), "int64"), relax.TensorType((1,), "int64")
+    made = _call(b, kernel, "unique", [table, order], [vector, vector, vector, one, vector, vector])
+    firsts, counts, inverse, count = (b.emit(relax.TupleGetItem(made, i)) for i in range(4))
+    (found,) = measured(b, count, [rows])
+    firsts, counts = (b.emit(_first(each, found)) for each in (firsts, counts))
+    return b.emit(relax.op.take(data, firsts, axis, mode="clip")), firsts, inverse, counts
 
 
 def non_max_suppression(

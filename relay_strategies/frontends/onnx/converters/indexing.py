@@ -98,6 +98,11 @@ def _non_max_suppression(node: Node) -> relax.Expr:
     )
 
 
+def _unique(node: Node) -> relax.Expr:
+    axis = None if node.attributes.get("axis") is None else node.axis(0)
+    return relax.Tuple(finding.unique(node, node.data(), axis, bool(node.integer("sorted", 1))))
+
+
 CONVERTERS: dict[str, Converter] = {
     "Compress": _compress,
     "Gather": lambda node: indexing.gather(node, node.data(), node.data(1), node.axis(0)),
@@ -114,4 +119,5 @@ CONVERTERS: dict[str, Converter] = {
     "ScatterElements": _scatter_elements,
     "ScatterND": _scatter_nd,
     "TopK": _top_k,
+    "Unique": _unique,
 }
