@@ -28,11 +28,13 @@ def write_c(
     name: str,
     weights: str,
 ) -> export.ExportedC:
-    """Write one size; see ``CompiledModel.export_c``. A model without ``lower`` was loaded from a library."""
+    """Write one size, of open dimensions the typical ones; see ``CompiledModel.export_c``. A model without
+    ``lower`` was loaded from a library."""
     export.check(name, weights)
     path = path_of(folder, "the folder to write", DirectConvError)
     if lower is None:
         raise ModelError("this model was loaded from a library; export C where it is compiled from its file")
+    size = size.at(size.shapes) or size
     module = lower(size)
     with Clock(None).phase("code"):
         return export.export_c(module, size.inputs, size.outputs, resolve_target(target), path, name, weights)

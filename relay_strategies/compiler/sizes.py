@@ -91,15 +91,16 @@ class ShapeSpec:
         }
         return opened, complete(declared, {**given, **shapes}, None)
 
-    def sizes(self, declared: Declared) -> list[dict[str, Shape]]:
+    def sizes(self, declared: Declared, may_stay_open: bool = True) -> list[dict[str, Shape]]:
         """Return the shapes of all inputs of a model, once for each size. Raises ModelError for what does not
-        fit the model, or leaves a dimension open."""
+        fit the model, or leaves a dimension open; its message proposes ``typical`` if that
+        ``may_stay_open``."""
         shapes: Any = numbers_of(self.shapes or {})
         batches: Any = self.batch if isinstance(self.batch, list | tuple) else [self.batch]
         found: list[dict[str, Shape]] = []
         for given in [shapes] if isinstance(shapes, Mapping) else shapes:
             for images in batches:
-                size = complete(declared, given, images)
+                size = complete(declared, given, images, may_stay_open)
                 if size not in found:
                     found.append(size)
         return found

@@ -22,10 +22,13 @@ def shapes_text(shapes: Mapping[str, Sequence[int | str]]) -> str:
     return ",".join(f"{name}={'x'.join(map(str, shape))}" for name, shape in shapes.items())
 
 
-def complete(declared: Declared, given: Given, batch: int | None) -> dict[str, Shape]:
+def complete(
+    declared: Declared, given: Given, batch: int | None, may_stay_open: bool = True
+) -> dict[str, Shape]:
     """Return the shapes of all inputs in one size; ``batch`` is the first dimension where that is still open.
 
-    Raises ModelError for what does not fit the model, or leaves a dimension open.
+    Raises ModelError for what does not fit the model, or leaves a dimension open; its message proposes
+    ``typical`` if that ``may_stay_open``.
     """
     for name in given:
         if name not in declared:
@@ -61,7 +64,7 @@ def complete(declared: Declared, given: Given, batch: int | None) -> dict[str, S
         for name, dims in known.items()
     }
     if any(symbolic.values()):
-        raise _symbolic({name: dims for name, dims in symbolic.items() if dims})
+        raise _symbolic({name: dims for name, dims in symbolic.items() if dims}, may_stay_open)
     return {
         name: tuple(_value(name, axis, dim, values, given) for axis, dim in enumerate(dims))
         for name, dims in known.items()
@@ -80,7 +83,7 @@ def open_dimensions(declared: Declared, given: Given) -> dict[str, list[tuple[st
     return places
 
 
-def _symbolic(dims: Mapping[str, Sequence[tuple[int, str]]]) -> ModelError:
+def _symbolic(dims: Mapping[str, Sequence[tuple[int, str]]], may_stay_open: bool) -> ModelError:
     """Return an error that lists input dimensions without a size, by axis and name, and how to give one."""
     where = [
         f"input '{name}': "
@@ -90,9 +93,10 @@ def _symbolic(dims: Mapping[str, Sequence[tuple[int, str]]]) -> ModelError:
     count = sum(map(len, dims.values()))
     batch = "batch=, or with " if any(axis == 0 for open_ in dims.values() for axis, _ in open_) else ""
     shapes = ", ".join(f"'{name}': (...)" for name in dims)
+    stay = ", or what is typical of them with typical={...}, and they stay open" if may_stay_open else ""
     return ModelError(
         f"{'; '.join(where)} {'is' if count == 1 else 'are'} symbolic; say how large with "
-        f"{batch}shapes={{{shapes}}}, or what is typical of them with typical={{...}}, and they stay open"
+        f"{batch}shapes={{{shapes}}}{stay}"
     )
 
 

@@ -297,6 +297,12 @@ OPTIONS = {
     "not bfloat16": ({"precision": {"*": "bfloat16"}}, WorkloadError),
     "in NHWC, not 'NCHW'": ({"layout": "NCHW"}, WorkloadError),
     "on_demand is of CPUs": ({"on_demand": True}, ModelError),
+    "typical= is of dimensions that stay open, and a GPU's are numbers": ({"typical": {"N": 2}}, ModelError),
+    "sizes= is of dimensions that stay open, and a GPU's are numbers": ({"sizes": {"N": (1, 4)}}, ModelError),
+    "'N' is symbolic; say how large with batch=, or with shapes={'data/x:0': (...)}": (
+        {"batch": None},
+        ModelError,
+    ),
     "unknown algorithm 'lft'": ({"algorithm": "lft"}, AlgorithmError),
     "no layer has that name": ({"algorithm": {"nothing": "dlight"}}, AlgorithmError),
     "batch": ({"batch": 0}, ModelError),
@@ -309,6 +315,7 @@ def test_options_that_gpus_do_not_take_are_refused(said):
     with pytest.raises(error) as raised:
         directconv.compile(small(), TARGET, **{"batch": 1} | options)
     assert said in str(raised.value) and "\n" not in str(raised.value)
+    assert "typical={" not in str(raised.value)  # which would not help
 
 
 def test_an_operator_without_a_kernel_is_named():

@@ -21,6 +21,7 @@ from emulation import ARCHITECTURES, CPUS
 from graph_cases import CASES, compiled
 from graph_support import draw, inputs_of, network, node
 from onnx import TensorProto
+from reference import run_onnx_runtime
 from support import assert_matches
 from tvm import tirx
 
@@ -61,6 +62,36 @@ def test_results_are_the_same_to_the_last_bit(case: str, threads: int, tmp_path:
 @pytest.mark.parametrize("case", sorted(CASES.keys() - set(QUICK)))
 def test_results_of_all_cases_are_the_same(case: str, tmp_path: Path) -> None:
     assert same_bits(*in_c(case, tmp_path, 3))
+
+
+def test_a_size_of_an_open_model_is_written(tmp_path: Path) -> None:
+    """The typical one unless another is named, by model.size; the code is that of the size alone."""
+    nodes = [
+        node("Conv", "x w", "a", pads=[1, 1, 1, 1]),
+        node("MaxPool", "a", "b", kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1]),
+        node("Resize", "b none scales", "c", mode="linear"),
+        node("GlobalAveragePool", "c", "d"),
+        node("Flatten", "d", "e"),
+        node("Gemm", "e v", "y"),
+    ]
+    constants = {
+        "w": draw(8, 3, 3, 3),
+        "none": np.array([], np.float32),
+        "scales": np.array([1, 1, 2, 2], np.float32),
+        "v": draw(8, 5),
+    }
+    outputs = {"y": ("n", 5), "c": ("n", 8, "oh", "ow")}
+    made = network(nodes, {"x": ("n", 3, "h", "w0")}, outputs, constants)
+    model = directconv.compile(made, typical={"h": 16, "w0": 24}, cache=False)
+    assert model.sizes[0].is_open
+    for shape, size in (((1, 3, 16, 24), None), ((3, 3, 17, 23), model.size({"x": (3, 3, 17, 23)}))):
+        image, folder = draw(*shape), tmp_path / str(shape[0])
+        linked = Linked(model.export_c(folder, size=size))
+        assert linked.init() == 0
+        status, results = linked.run([image], model.size({"x": shape}).outputs)
+        assert status == 0
+        for result, wanted in zip(results, run_onnx_runtime(made, {"x": image}), strict=True):
+            assert_matches(result, wanted, f"{shape}")
 
 
 def test_positions_stay_inside_the_data(tmp_path: Path) -> None:

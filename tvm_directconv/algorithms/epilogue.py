@@ -123,9 +123,10 @@ def kernel_call(
     def pointer(buffer: tirx.Buffer, offset: tirx.Expr, mask: str = "r") -> tirx.Expr:
         # How much is behind it matters of buffers that TVM allocates. Of others' open extents it is a long
         # expression that TVM simplifies at every call.
-        given = any(buffer.same_as(operand) for operand in operands if operand is not None)
-        is_open = not all(isinstance(extent, tirx.IntImm) for extent in buffer.shape)
-        return buffer.access_ptr(mask, offset=offset, extent=1 if given and is_open else None)
+        given = any(type(operand) is type(buffer) and buffer.same_as(operand) for operand in operands)
+        if given and not all(isinstance(extent, tirx.IntImm) for extent in buffer.shape):
+            return buffer.access_ptr(mask, offset=offset, extent=1)
+        return buffer.access_ptr(mask, offset=offset)
 
     pointers = [pointer(operands.output, c, "w"), pointer(*a), pointer(*b)]
     for buffer, offset in zip((operands.bias, operands.last), extra, strict=True):

@@ -43,10 +43,16 @@ def compile_for_device(
         raise WorkloadError("kernels of GPUs compute tensors of float32 and float16, not bfloat16")
     if sizes.on_demand:
         raise ModelError("on_demand is of CPUs' models; name a GPU's sizes by batch or shapes")
+    for said, of in (("typical", sizes.typical), ("sizes", sizes.bounds)):
+        if of:
+            raise ModelError(
+                f"{said}= is of dimensions that stay open, and a GPU's are numbers: leave it, and name them "
+                "by batch= or shapes="
+            )
     clock = Clock(on_phase)
     with clock.phase("import"):
         source = read_source(given, keeps=False)
-        wanted = sizes.sizes(source.inputs)
+        wanted = sizes.sizes(source.inputs, may_stay_open=False)
     passes = device_graph_passes(target, options.algorithm, options.limits, options.tuned, precision)
     made: list[Size] = []
     networks: dict[str, DeviceNetwork] = {}

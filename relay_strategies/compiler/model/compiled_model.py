@@ -325,8 +325,8 @@ class CompiledModel:
         size: Size | None = None,
     ) -> ExportedC:
         """Write a size (the first unless another is given) as C that needs no runtime: ``name``.o and
-        ``name``.h, all or nothing; with ``weights`` "beside", also ``name``.weights. The model is read and
-        lowered again.
+        ``name``.h, all or nothing; with ``weights`` "beside", also ``name``.weights. Of open dimensions the
+        typical ones are written; ``size(shapes)`` is any other. The model is read and lowered again.
 
         Raises ModelError for a network that is not a plain list of kernel calls, and for a loaded library;
         DirectConvError where nothing can be written."""

@@ -46,6 +46,10 @@ class Window:
         """Return a pointer, as a buffer does, with the offset in the tensor."""
         return self.buffer.access_ptr(mask, offset=offset - self.start)
 
+    def same_as(self, other: Window) -> bool:
+        """Return False: it is no buffer that the function is given."""
+        return False
+
 
 class ChainFunction(NamedTuple):
     """The function (data, then of each part the packed filter and, if its epilogue has one, the bias (OC,),
