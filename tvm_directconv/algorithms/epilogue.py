@@ -123,7 +123,8 @@ def kernel_call(
     def pointer(buffer: tirx.Buffer, offset: tirx.Expr, mask: str = "r") -> tirx.Expr:
         # How much is behind it matters of buffers that TVM allocates. Of others' open extents it is a long
         # expression that TVM simplifies at every call.
-        given = any(type(operand) is type(buffer) and buffer.same_as(operand) for operand in operands)
+        alike = [operand for operand in operands if operand is not None and type(operand) is type(buffer)]
+        given = any(operand.same_as(buffer) for operand in alike)
         if given and not all(isinstance(extent, tirx.IntImm) for extent in buffer.shape):
             return buffer.access_ptr(mask, offset=offset, extent=1)
         return buffer.access_ptr(mask, offset=offset)
