@@ -274,7 +274,10 @@ class OpenSizes:
         assumption = Assumption(known, bool(self.value(known, self.typical)))
         if self.depends_on_data(known):
             if not assumption.is_bound:
-                raise DataDependentError(f"{text_of(known)} is not known before the model runs")
+                raise DataDependentError(
+                    f"whether {text_of(known)} is known when the model runs, and code would depend on it; cut "
+                    "the model where sizes follow from values, as tvm_directconv.split does"
+                )
             return self._decide_most(known)
         LOG.debug("assumed of open sizes: %s", assumption)
         self._assumed[str(known)] = assumption
