@@ -12,6 +12,7 @@ from tvm_directconv.algorithms.lift.knobs import LiftKnobs
 from tvm_directconv.algorithms.lift.plan import LiftPlan
 from tvm_directconv.devices.cuda import program_for
 from tvm_directconv.devices.device_program import DeviceProgram
+from tvm_directconv.devices.opencl import choose_device, opencl, queue_of
 from tvm_directconv.devices.source import DeviceKernels, lower_kernels
 from tvm_directconv.problem.element_types import numpy_type, rounded
 from tvm_directconv.problem.workload import Conv2dWorkload
@@ -20,6 +21,12 @@ from tvm_directconv.targets.gpu import resolve_gpu_target
 POCL = resolve_gpu_target("opencl -machine=pocl")
 MALI = resolve_gpu_target("opencl -device=mali -model=g72")
 HALF_TOLERANCE = 2e-3
+
+
+def build_nothing() -> None:
+    """Build a program that does nothing for the device at hand. Raises what its compiler refuses that for."""
+    queue = queue_of(choose_device())
+    opencl().Program(queue.context, "kernel void nothing(void) {}").build()
 
 
 def lowered(plans: Iterable[LiftPlan]) -> DeviceKernels:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from cli_support import fail, succeed
 from graph_support import draw, network, node
-from lift_support import MALI, POCL
+from lift_support import MALI, POCL, build_nothing
 from support import reference_conv2d
 from tuning_support import candidates_of, lines_of, trials_of
 
@@ -34,7 +34,13 @@ GROUPED = "n2_ih9iw8_ic6_oc4_k5x3_s2x1_p2x0x1x2_d1x2_g2_float16-float32_NHWC_OIH
 
 
 @pytest.fixture(scope="module")
-def tuned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def compiler() -> None:
+    """OpenCL's, which a search takes as it is and records what it refuses."""
+    build_nothing()
+
+
+@pytest.fixture(scope="module")
+def tuned(compiler: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three points, resumed to five by the command line."""
     path = tmp_path_factory.mktemp("lift") / "r.jsonl"
     told: list[int] = []
@@ -137,7 +143,7 @@ def test_points_are_drawn_half_by_rank_and_never_again():
     assert all(lean.workspace_bytes(candidate) == 0 for candidate in next_points(lean, {}, 9, 0))
 
 
-def test_points_may_be_drawn_by_chance_alone(tmp_path: Path):
+def test_points_may_be_drawn_by_chance_alone(compiler: None, tmp_path: Path):
     space, path = DeviceSpace(TINY, POCL), tmp_path / "r.jsonl"
     first = list(random_points(space, {}, 16, 0))
     assert len(set(first)) == 16 and first == list(random_points(space, {}, 16, 0))
