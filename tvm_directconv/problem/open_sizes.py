@@ -275,8 +275,8 @@ class OpenSizes:
         if self.depends_on_data(known):
             if not assumption.is_bound:
                 raise DataDependentError(
-                    f"whether {text_of(known)} is known when the model runs, and code would depend on it; cut "
-                    "the model where sizes follow from values, as tvm_directconv.split does"
+                    f"whether {text_of(known)} is known when the model runs, and code would depend on it; "
+                    "cut the model where sizes follow from values, as tvm_directconv.split does"
                 )
             return self._decide_most(known)
         LOG.debug("assumed of open sizes: %s", assumption)
