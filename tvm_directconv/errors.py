@@ -69,12 +69,16 @@ class BenchmarkError(DirectConvError, ValueError):
 
 def let_through(error: BaseException) -> None:
     """Raise an exception again that a signal handler has raised, as Ctrl-C and time limits do: it is not one
-    of the code that it met, whatever its class. Handlers are known by their file and name, which TVM keeps
-    where it carries an exception through compiled code."""
-    frames = traceback.walk_tb(error.__traceback__)
-    met = {(frame.f_code.co_filename, frame.f_code.co_name) for frame, _ in frames}
-    if not met.isdisjoint(_handlers()):
-        raise error
+    of the code that it met, whatever its class, nor is one that such code made of it, as ``inspect`` does.
+    Handlers are known by their file and name, which TVM keeps where it carries an exception through compiled
+    code."""
+    raised: BaseException | None = error
+    while raised is not None:
+        frames = traceback.walk_tb(raised.__traceback__)
+        met = {(frame.f_code.co_filename, frame.f_code.co_name) for frame, _ in frames}
+        if not met.isdisjoint(_handlers()):
+            raise raised
+        raised = raised.__cause__
 
 
 def _handlers() -> Iterator[tuple[str, str]]:

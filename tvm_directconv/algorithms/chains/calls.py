@@ -47,7 +47,7 @@ class Window:
         return self.buffer.access_ptr(mask, offset=offset - self.start)
 
     def same_as(self, other: Window) -> bool:
-        """Return False: it is no buffer that the function is given."""
+        """Return False: the function is given other buffers."""
         return False
 
 
