@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,7 +18,8 @@ from relay_strategies.frontends.declared import Declared
 from tvm_directconv.problem.extents import is_open
 from tvm_directconv.problem.open_sizes import active_sizes, size_of
 
-from .operator import Operator
+if TYPE_CHECKING:  # it needs the package that reads the format
+    from .operator import Operator
 
 EQUAL = ("ADD", "SUB", "MUL", "DIV", "MAXIMUM", "MINIMUM", "SQUARED_DIFFERENCE", "SELECT", "SELECT_V2")
 """Operators whose operands have equal sizes where none is 1."""
