@@ -168,6 +168,13 @@ def test_shapes_are_fixed() -> None:
     assert directconv.compile(first, cache=False).run([RNG.standard_normal((2, 3, 8, 11), np.float32)])
 
 
+def test_a_shape_of_an_operator_that_nobody_knows() -> None:
+    """What follows is of no known type, and the operator is what is refused."""
+    model = network("(float[1,5,9,11] z) => s = nobody.Odd (y)  z = Reshape (y, s)")
+    with pytest.raises(UnsupportedOperatorError, match="Odd"):
+        directconv.compile(model, cache=False)
+
+
 def test_operators_that_nobody_knows() -> None:
     first, rest = directconv.split(network("(float[1,5,9,11] z) => p = Relu (y)  z = nobody.Odd (p)"))
     assert rest is not None and [node.op_type for node in rest.graph.node] == ["Odd"]

@@ -211,7 +211,8 @@ def _operands(node: NodeProto, facts: Facts) -> Iterator[str]:
     """Operands that have to be constants."""
     measured = () if measuring_sizes() is None else measured_operands(node)
     for name in constant_operands(node):
-        is_integer = facts.types[name].elem_type in (TensorProto.INT32, TensorProto.INT64)
+        kind = facts.types.get(name)
+        is_integer = kind is not None and kind.elem_type in (TensorProto.INT32, TensorProto.INT64)
         if name in measured and is_integer and name not in facts.inputs:
             continue
         if name not in facts.known and name not in facts.weights:
