@@ -232,7 +232,7 @@ class _Job:
                 compilation.add(wanted[0], clock, opened)
                 for size in wanted[1:]:
                     compilation.add(size)
-                if opened is not None and (opened.restricting or self._may_be_empty(wanted[0])):
+                if opened is not None and (opened.restricting or _may_be_empty(wanted[0])):
                     compilation.grow(read_source(self.given, keeps=True))
                 if slot is not None:
                     found = slot.keep(*compilation.parts(), label_of(self.given.model), self._facts(wanted))
@@ -245,11 +245,12 @@ class _Job:
         grown = functools.partial(compilation.grown, before=found.metadata.sizes)
         return CompiledModel(found.executable, found.metadata, grown if compilation.grows else None)
 
-    def _may_be_empty(self, shapes: Mapping[str, Shape]) -> bool:
-        """Return whether open dimensions other than a batch are there, as a past of no steps yet."""
-        return any(is_open(shape[1:]) for shape in shapes.values())
-
     def _facts(self, wanted: Sequence[Mapping[str, Shape]]) -> dict[str, str]:
         """Return what the cache's list tells people of the model."""
         sizes = "; ".join(map(shapes_text, wanted)) + ("; others on demand" if self.sizes.on_demand else "")
         return {"sizes": sizes, "options": self.options.words}
+
+
+def _may_be_empty(shapes: Mapping[str, Shape]) -> bool:
+    """Whether there are open dimensions other than a batch, as of a past that begins without a step."""
+    return any(is_open(shape[1:]) for shape in shapes.values())

@@ -81,7 +81,7 @@ def nonzero(b: Builder, data: relax.Expr) -> relax.Expr:
     rows: list[relax.Expr] = []
     for size, stride in zip(shape, strides, strict=True):
         row = b.emit(relax.op.floor_divide(places, _number(b, stride)))
-        row = row if size == shape[0] and not rows else b.emit(relax.op.floor_mod(row, _number(b, size)))
+        row = b.emit(relax.op.floor_mod(row, _number(b, size))) if rows else row
         rows.append(b.emit(relax.op.expand_dims(row, 0)))
     return relax.op.concat(rows, 0)
 

@@ -1,10 +1,13 @@
 """Operands that have to be constants, because the shapes of results follow from them.
 
 ONNX lets a network compute its shapes while it runs; here memory and kernels are laid out before. What
-follows from static shapes is constant after folding; what is left over is refused by node and operand.
+follows from static shapes is constant after folding; what is left over is a size that is known when the model
+runs, where it may be one, and else refused by node and operand.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from onnx import ModelProto, NodeProto
 
@@ -63,13 +66,14 @@ def constant_inputs(model: ModelProto) -> list[str]:
 
 def measured_operands(node: NodeProto) -> list[str]:
     """The operands of a node, by name, that may be sizes which are known when the model runs."""
-    places = MEASURED.get(node.op_type, ()) if node.domain in DEFAULT_DOMAINS else ()
-    return [node.input[place] for place in places if place < len(node.input) and node.input[place]]
+    return _operands_at(node, MEASURED)
 
 
 def constant_operands(node: NodeProto) -> list[str]:
     """The operands of a node that have to be constants, by name."""
-    if node.domain not in DEFAULT_DOMAINS:
-        return []
-    places = CONSTANT_OPERANDS.get(node.op_type, ())
+    return _operands_at(node, CONSTANT_OPERANDS)
+
+
+def _operands_at(node: NodeProto, table: Mapping[str, tuple[int, ...]]) -> list[str]:
+    places = table.get(node.op_type, ()) if node.domain in DEFAULT_DOMAINS else ()
     return [node.input[place] for place in places if place < len(node.input) and node.input[place]]

@@ -82,9 +82,9 @@ def _max_roi_pool(node: Node) -> relax.Expr:
     return node.by_tvm([node.data(), node.emit(relax.op.concat(parts, 1))])
 
 
-def _compress(node: Node) -> relax.Expr:
-    axis = None if node.attributes.get("axis") is None else node.axis(0)
-    return finding.compress(node, node.data(), node.data(1), axis)
+def _axis_if_any(node: Node) -> int | None:
+    """The attribute ``axis``; None where it is left out, for all elements in one row."""
+    return None if node.attributes.get("axis") is None else node.axis(0)
 
 
 def _non_max_suppression(node: Node) -> relax.Expr:
@@ -99,12 +99,12 @@ def _non_max_suppression(node: Node) -> relax.Expr:
 
 
 def _unique(node: Node) -> relax.Expr:
-    axis = None if node.attributes.get("axis") is None else node.axis(0)
-    return relax.Tuple(finding.unique(node, node.data(), axis, bool(node.integer("sorted", 1))))
+    is_sorted = bool(node.integer("sorted", 1))
+    return relax.Tuple(finding.unique(node, node.data(), _axis_if_any(node), is_sorted))
 
 
 CONVERTERS: dict[str, Converter] = {
-    "Compress": _compress,
+    "Compress": lambda node: finding.compress(node, node.data(), node.data(1), _axis_if_any(node)),
     "Gather": lambda node: indexing.gather(node, node.data(), node.data(1), node.axis(0)),
     "GatherElements": lambda node: indexing.gather_elements(node, node.data(), node.data(1), node.axis(0)),
     "GatherND": lambda node: indexing.gather_nd(
