@@ -6,6 +6,7 @@ returned: these are what a profile function is told as "call" and "c_return".
 
 from __future__ import annotations
 
+import inspect
 import signal
 import sys
 import threading
@@ -23,6 +24,14 @@ class TimeLimit(Exception):
     """What a user's handler raises."""
 
 
+def in_inspect(frame: FrameType | None) -> bool:
+    """Tell whether ``inspect`` has called this frame: it makes a TypeError of what a handler raises there, and
+    TVM carries that through compiled code without its cause."""
+    while frame is not None and frame.f_code.co_filename != inspect.__file__:
+        frame = frame.f_back
+    return frame is not None
+
+
 class Interrupting:
     """Raises an exception by SIGUSR1's handler, after so many steps of this thread."""
 
@@ -36,7 +45,7 @@ class Interrupting:
         def step(frame: FrameType, event: str, argument: object) -> None:
             if event in STEPS:
                 self.steps += 1
-                if steps is not None and self.steps > steps:
+                if steps is not None and self.steps > steps and not in_inspect(frame):
                     sys.setprofile(None)
                     signal.raise_signal(signal.SIGUSR1)
 
