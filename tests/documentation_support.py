@@ -175,6 +175,8 @@ def check_other(words: list[str]) -> None:
         assert set(rest) <= set(made), words
     elif rest[:1] == ["-m"]:
         assert util.find_spec(rest[1]), words
+    elif program == "python":
+        assert (ROOT / rest[0]).is_file(), words
     else:
         assert program == "pytest", words
 

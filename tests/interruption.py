@@ -25,8 +25,8 @@ class TimeLimit(Exception):
 
 
 def in_inspect(frame: FrameType | None) -> bool:
-    """Tell whether ``inspect`` has called this frame: it makes a TypeError of what a handler raises there, and
-    TVM carries that through compiled code without its cause."""
+    """Tell whether ``inspect`` has called this frame: it makes a TypeError of what a handler raises there,
+    which TVM carries through compiled code without its cause."""
     while frame is not None and frame.f_code.co_filename != inspect.__file__:
         frame = frame.f_back
     return frame is not None

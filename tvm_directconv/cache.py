@@ -29,7 +29,7 @@ import platformdirs
 from tvm_directconv.errors import let_through
 from tvm_directconv.files import opened
 from tvm_directconv.log import LOG
-from tvm_directconv.memory import large_memory
+from tvm_directconv.memory import file_memory
 from tvm_directconv.threads import of_blocks
 from tvm_directconv.trust import CONSEQUENCE, check_trust, made, reason, usable, warn, warn_of_none
 
@@ -80,12 +80,9 @@ class Contents:
         return self.folder / name
 
     def memory(self, name: str) -> memoryview:
-        """Return a file's content, read once, at the beginning of a page. Raises OSError and ValueError."""
-        path = self.folder / name
-        memory = large_memory(path.stat().st_size)
-        if _sums(path, memory) != self.sums[name]:
-            raise ValueError(f"{name} is damaged")
-        return memory
+        """Return a file's content, at the beginning of a page. Raises OSError and ValueError."""
+        with opened(self.path(name)) as file:
+            return file_memory(file)
 
 
 @dataclass(frozen=True)
@@ -358,10 +355,10 @@ def _listed(place: Path) -> dict[str, Any]:
     return listed
 
 
-def _sums(path: Path, into: memoryview | None = None) -> list[int]:
+def _sums(path: Path) -> list[int]:
     """Checksums of a file's blocks, against accidents; against people, the folder's permissions are."""
     with opened(path) as file:
-        return of_blocks(file, zlib.crc32, into)
+        return of_blocks(file, zlib.crc32)
 
 
 def _unlink(path: str | Path) -> None:

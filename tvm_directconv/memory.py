@@ -1,16 +1,18 @@
-"""Memory for what is large and stays: weights, in large pages where the system has them.
+"""Memory for what is large and stays: weights, in large pages where the system has them, or as a file's own.
 
 To get small pages takes longer than to fill them; and what runs through many weights waits less for the
-addresses of large ones. What lies here is not copied again: nobody writes to it once it is filled.
+addresses of large ones. What lies here is not copied again: nobody writes to it once it is filled. A file's
+pages are small, and shared by all processes that map it.
 """
 
 from __future__ import annotations
 
 import ctypes
 import mmap
+import os
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -38,6 +40,18 @@ def large_memory(size: int) -> memoryview:
     with suppress(OSError):  # a system without them
         pages.madvise(advice, start, size // LARGE_PAGE * LARGE_PAGE)
     return memoryview(pages)[start : start + size]
+
+
+def file_memory(file: BinaryIO) -> memoryview:
+    """Return a file's content: mapped where the system lets others replace and remove the file meanwhile, so
+    that all processes which read it share its pages, else copied."""
+    size = os.fstat(file.fileno()).st_size
+    if os.name == "posix" and size >= LARGE_PAGE:
+        return memoryview(_Pages(file.fileno(), size, access=mmap.ACCESS_COPY))
+    memory = large_memory(size)
+    file.seek(0)
+    file.readinto(memory)  # type: ignore[attr-defined]
+    return memory
 
 
 def large_zeros(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:

@@ -114,25 +114,21 @@ def in_threads(function: Callable[[Item], Result], items: Iterable[Item]) -> lis
         pool.shutdown(cancel_futures=True)
 
 
-def of_blocks(
-    file: BinaryIO, function: Callable[[memoryview], Result], into: memoryview | None = None
-) -> list[Result]:
-    """Return what ``function`` makes of each block of a file, in order, on all cores. The content comes into
-    memory of the file's size where that is given, and is else read into one block for each core."""
+def of_blocks(file: BinaryIO, function: Callable[[memoryview], Result]) -> list[Result]:
+    """Return what ``function`` makes of each block of a file, in order, on all cores; each core reads into one
+    block of memory."""
     size = file.seek(0, os.SEEK_END)
     starts = range(0, size, BLOCK)
     turn = threading.Lock()
 
     def every(first: int, step: int) -> list[Result]:
-        buffer = memoryview(bytearray(min(BLOCK, size))) if into is None else None
+        buffer = memoryview(bytearray(min(BLOCK, size)))
         found = []
         for start in starts[first::step]:
-            end = min(start + BLOCK, size)
-            part = into[start:end] if into is not None else buffer[: end - start]  # type: ignore[index]
             with turn:
                 file.seek(start)
-                count = file.readinto(part)  # type: ignore[attr-defined]
-            found.append(function(part[:count]))
+                count = file.readinto(buffer)  # type: ignore[attr-defined]
+            found.append(function(buffer[:count]))
         return found
 
     workers = max(1, min(core_count(), len(starts)))

@@ -99,16 +99,17 @@ class Server(uvicorn.Server):
             connection.end()
 
 
+def settings(patience: float, grace: int) -> dict[str, Any]:
+    """Return what uvicorn is told of connections, by the names of its own arguments."""
+    return {
+        "http": functools.partial(Connection, patience=patience),
+        "loop": "asyncio",
+        "ws": "none",
+        "timeout_graceful_shutdown": grace,
+    }
+
+
 def server_of(app: Any, host: str, port: int, patience: float, linger: float, grace: int) -> Server:
     """Return a server of an application, which runs until the process is told to end, and then for up to
     ``grace`` seconds more."""
-    config = uvicorn.Config(
-        app,
-        host=host,
-        port=port,
-        http=functools.partial(Connection, patience=patience),  # type: ignore[arg-type]
-        loop="asyncio",
-        ws="none",
-        timeout_graceful_shutdown=grace,
-    )
-    return Server(config, linger)
+    return Server(uvicorn.Config(app, host=host, port=port, **settings(patience, grace)), linger)

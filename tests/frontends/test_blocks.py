@@ -21,9 +21,7 @@ def test_blocks_come_in_order(size: int, cores: int, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(threads, "core_count", lambda: cores)
     content = np.random.default_rng(size).bytes(size)
     assert b"".join(of_blocks(io.BytesIO(content), bytes)) == content
-    memory = memoryview(bytearray(size))
-    sums = of_blocks(io.BytesIO(content), zlib.crc32, memory)
-    assert bytes(memory) == content
+    sums = of_blocks(io.BytesIO(content), zlib.crc32)
     assert sums == [zlib.crc32(content[at : at + 8]) for at in range(0, size, 8)]
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
-import io
+import importlib
+import json
 import pickle
 import re
 import socket
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -19,119 +18,76 @@ import httpx
 import numpy as np
 import pytest
 from graph_support import draw, network, node
+from serve_support import FOLDER, INFER, answered, request
 
 import tvm_directconv as directconv
 
-FILE = Path(__file__).parents[2] / "examples" / "serve" / "server.py"
 SHAPE = (3, 8, 8)
 
 
-def loaded(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"serve_example_{path.stem}", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # its dataclasses look for themselves there
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture(scope="module")
-def server() -> ModuleType:
-    return loaded(FILE)
+def server() -> Iterator[ModuleType]:
+    """The example's modules import each other by their plain names, as when one of them is run."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(FOLDER))
+        yield importlib.import_module("server")
+        for name in ("server", "batching", "connections", "protocol"):
+            del sys.modules[name]
 
 
 @pytest.fixture(scope="module")
 def model() -> directconv.CompiledModel:
     nodes = [node("Conv", "x w", "a"), node("Relu", "a", "y")]
     graph = network(nodes, {"x": ("n", *SHAPE)}, {"y": ("n", 4, 6, 6)}, {"w": draw(4, 3, 3, 3)})
-    model = directconv.compile(graph, batch=(1, 4))
+    model = directconv.compile(graph)
     model.concurrency = 2
     return model
 
 
-def npy(array: np.ndarray) -> bytes:
-    content = io.BytesIO()
-    np.save(content, array)
-    return content.getvalue()
+IMAGE = np.arange(3 * 8 * 8, dtype=np.float32).reshape(1, *SHAPE)
 
 
-def npz(array: np.ndarray) -> bytes:
-    content = io.BytesIO()
-    np.savez(content, array)
-    return content.getvalue()
+def binary(size: object, rest: bytes = IMAGE.tobytes()) -> bytes:
+    """Return one of JSON and bytes behind it, which says that it has so many of them."""
+    entry = {"name": "x", "shape": [1, *SHAPE], "datatype": "FP32", "parameters": {"binary_data_size": size}}
+    return json.dumps({"inputs": [entry]}).encode() + rest
 
 
-def with_header(header: bytes, numbers: bytes = b"", version: int = 1, length: int | None = None) -> bytes:
-    """A .npy file that has this header and says that it is so long."""
-    said = (len(header) if length is None else length).to_bytes(2 if version == 1 else 4, "little")
-    return b"\x93NUMPY" + bytes([version, 0]) + said + header + numbers
+def of_json(body: bytes) -> dict[str, str]:
+    return {"Inference-Header-Content-Length": str(body.rindex(b"}") + 1)}
 
 
-def of_version(version: tuple[int, int], array: np.ndarray) -> bytes:
-    content = io.BytesIO()
-    np.lib.format.write_array(content, array, version)
-    return content.getvalue()
-
-
-UNPICKLED: list[int] = []
-
-
-class Mark:
-    """What is unpickled by mistake says so."""
-
-    def __reduce__(self) -> Any:
-        return _unpickle, ()
-
-
-def _unpickle() -> None:
-    UNPICKLED.append(1)
-
-
-IMAGE = np.arange(3 * 8 * 8, dtype=np.float32).reshape(SHAPE)
-FIELDS = b"{'descr': '%b', 'fortran_order': False, 'shape': %b, }\n"
-NUMBERS = bytes(IMAGE.nbytes)
-NOT_IMAGES: dict[str, bytes] = {
-    "npz": npz(IMAGE),
-    "an empty zip": b"PK\x05\x06" + bytes(18),
-    "half a zip": npz(IMAGE)[:100],
-    "a zip of noise": b"PK\x03\x04" + bytes(range(256)),
-    "a pickle": pickle.dumps(Mark()),
-    "objects": npy(np.array([Mark()], object)),
-    "objects that say they fit": with_header(FIELDS % (b"|O", b"(3, 8, 8)"), pickle.dumps(Mark())),
-    "an absurd shape": with_header(FIELDS % (b"<f4", b"(99999999999, 99999999999)")),
-    "a negative shape": with_header(FIELDS % (b"<f4", b"(-3, 8, -8)"), NUMBERS),
-    "a shape of floats": with_header(FIELDS % (b"<f4", b"(3.0, 8, 8)"), NUMBERS),
-    "a shape of a thousand digits": with_header(FIELDS % (b"<f4", b"(%b,)" % (b"9" * 1000))),
-    "a shape that is none": with_header(FIELDS % (b"<f4", b"None")),
-    "no such type": with_header(FIELDS % (b"<q9", b"(3, 8, 8)"), NUMBERS),
-    "fields": npy(np.zeros(3, [("a", "f4"), ("b", "i4")])),
-    "a field that is no character": with_header(
-        b"{'descr': [('\\ud800', '<f4')], 'fortran_order': False, 'shape': (3,)}"
-    ),
-    "an unclosed header": with_header(b"{'descr': '<f4', 'shape': (3, 8, 8"),
-    "an unclosed text": with_header(b"{'descr': '<f4"),
-    "a header that is no dictionary": with_header(b"[1, 2]"),
-    "a header that calls": with_header(b"__import__('os').getpid()"),
-    "a deep header": with_header(b"(" * 3000),
-    "many signs": with_header(b"-" * 3000 + b"1"),
-    "a header of null bytes": with_header(bytes(64)),
-    "a header that is no text": with_header(b"\xff\xfe" * 20, version=3),
-    "a header longer than the file": with_header(FIELDS % (b"<f4", b"(3, 8, 8)"), NUMBERS, length=60000),
-    "a header of 4 GB": with_header(FIELDS % (b"<f4", b"(3, 8, 8)"), version=2, length=0xFFFFFFFF),
-    "a version that is not yet there": b"\x93NUMPY\x09\x00" + npy(IMAGE)[8:],
-    "other byte order": npy(IMAGE.astype(">f4")),
-    "no numbers": npy(np.zeros((0, *SHAPE), np.float32)),
-    "several images": npy(np.zeros((2, *SHAPE), np.float32)),
-    "numbers missing": npy(IMAGE)[:-1],
-    "bytes behind": npy(IMAGE) + b"\0",
-    "text": "Zürich ☃".encode(),
-}
-IMAGES: dict[str, bytes] = {
-    "by columns": npy(np.asfortranarray(IMAGE)),
-    "with the batch's dimension": npy(np.asfortranarray(IMAGE[None])),
-    "version 2": of_version((2, 0), IMAGE),
-    "version 3": of_version((3, 0), IMAGE),
-}
+NOT_REQUESTS: dict[str, tuple[bytes, str]] = {
+    "nothing": (b"", "not JSON"),
+    "half of one": (request(IMAGE)[:100], "not JSON"),
+    "a list": (b"[]", "not a JSON object"),
+    "deep lists": (b"[" * 100000, "not JSON"),
+    "text": ("Zürich ☃".encode(), "not JSON"),
+    "a pickle": (pickle.dumps({"inputs": []}), "not JSON"),
+    "no inputs": (b"{}", "input 'x' is missing: the model takes x"),
+    "inputs that are none": (b'{"inputs": 3}', "'inputs' is not a list"),
+    "another input": (request(IMAGE, name="y\n" * 500), "is unknown: the model takes x"),
+    "an input twice": (b'{"inputs": [%b, %b]}' % ((request(IMAGE)[12:-2],) * 2), "given twice"),
+    "another output": (request(IMAGE)[:-1] + b', "outputs": [{"name": "z"}]}', "does not have an output 'z'"),
+    "no shape": (request(IMAGE, shape=None), "shape None is not a list of sizes"),
+    "a negative shape": (request(IMAGE, shape=[-1, 3, 8, 8]), "is not a list of sizes"),
+    "a shape of floats": (request(IMAGE, shape=[1.0, 3, 8, 8]), "is not a list of sizes"),
+    "an absurd shape": (request(IMAGE, shape=[10**30, 3, 8, 8]), "192 numbers, where its shape has"),
+    "another shape": (request(IMAGE[..., :7]), r"float32\[1, 3, 8, 7\], not float32\[-1, 3, 8, 8\]"),
+    "an absurd shape of nothing": (request(IMAGE, shape=[0, 10**30], data=[]), "is too large"),
+    "no rows": (request(IMAGE[:0]), "0"),
+    "another dtype": (request(IMAGE, datatype="FP64"), "float64"),
+    "no dtype": (request(IMAGE, datatype="q9"), "datatype 'q9' is not supported"),
+    "strings": (request(IMAGE, datatype="BYTES", data=["a"] * 192), "'BYTES' is not supported"),
+    "data that are strings": (request(IMAGE, data=["1"] * 192), "not numbers of float32"),
+    "data that are nothing": (request(IMAGE, data=None), "numbers"),
+    "ragged data": (request(IMAGE, data=[[1, 2], [3]]), "not of the same length"),
+    "too few": (request(IMAGE, data=[1.0]), "1 numbers, where its shape has 192"),
+    "bytes that are missing": (binary(768, IMAGE.tobytes()[1:]), "768 bytes of 767"),
+    "bytes behind": (binary(768, IMAGE.tobytes() + b"}"), "not JSON"),
+    "a size that is none": (binary("768"), "'768' bytes of 768"),
+}  # fmt: skip
+"""What is refused, and with what words."""
 
 
 @asynccontextmanager
@@ -156,66 +112,109 @@ def counts(text: str, name: str, label: str) -> dict[str, int]:
 
 
 def test_every_request_gets_its_own_result(server: ModuleType, model: directconv.CompiledModel) -> None:
-    images = [draw(*SHAPE, seed=seed) for seed in range(150)]
-    wanted = [model.run(image[None])[0][0] for image in images]
+    """Requests of several rows each; and batches are of as many rows as have come, which is up to 6."""
+    images = [draw(1 + seed % 3, *SHAPE, seed=seed) for seed in range(150)]
+    rows = sum(len(image) for image in images)
 
     async def use(opened: httpx.AsyncClient) -> None:
-        answers = await asyncio.gather(*(opened.post("/predict", content=npy(image)) for image in images))
-        assert {answer.status_code for answer in answers} == {200}
-        for answer, want in zip(answers, wanted, strict=True):
-            np.testing.assert_allclose(np.load(io.BytesIO(answer.content)), want, atol=1e-6)
-        assert (await opened.get("/health")).json()["status"] == "ok"
+        answers = await asyncio.gather(*(opened.post(INFER, content=request(image)) for image in images))
+        for image, answer in zip(images, answers, strict=True):
+            np.testing.assert_allclose(answered(answer.content), model.run(image)[0], atol=1e-6)
         metrics = (await opened.get("/metrics")).text
         assert counts(metrics, "requests_total", "status") == {"200": 150}
         batches = counts(metrics, "batches_total", "size")
-        assert sum(int(size) * n for size, n in batches.items()) == 150
-        assert batches["4"] > 20  # most ran together
+        assert sum(int(size) * n for size, n in batches.items()) == rows
+        assert sum(batches.values()) < 75 and max(map(int, batches)) <= 6
         assert "waiting 0" in metrics
 
-    run(server.make_app(model, most_waiting=200), use)
+    run(server.make_app(model, rows=6, most_waiting=200), use)
 
 
-@pytest.mark.parametrize(
-    ("body", "status", "said"),
-    [
-        (b"", 400, "no image"),
-        (b"\x93NUMPY but cut short", 400, "no image"),
-        (npy(np.zeros((3, 8, 7), np.float32)), 400, r"float32\[3, 8, 7\] is not float32\[3, 8, 8\]"),
-        (npy(np.zeros(SHAPE)), 400, "float64"),
-        (npy(np.array([{}], dtype=object)), 400, "no image"),
-        (npy(np.zeros((64, 64, 64), np.float32)), 413, "more than"),
-    ],
-)
-def test_what_is_no_image_is_refused(
-    body: bytes, status: int, said: str, server: ModuleType, model: directconv.CompiledModel
+@pytest.fixture(scope="module")
+def of_any_size() -> directconv.CompiledModel:
+    """Return the sum of two inputs along an open width, and an output without a batch."""
+    nodes = [node("Add", "x z", "y"), node("ReduceSum", "x", "total", keepdims=0)]
+    shape = ("n", 2, "w")
+    return directconv.compile(
+        network(nodes, {"x": shape, "z": shape}, {"y": shape, "total": ()}), typical={"n": 1, "w": 8}
+    )
+
+
+def test_other_models_run_one_request_at_a_time(
+    server: ModuleType, of_any_size: directconv.CompiledModel
 ) -> None:
     async def use(opened: httpx.AsyncClient) -> None:
-        answer = await opened.post("/predict", content=body)
-        assert answer.status_code == status and re.search(said, answer.text), answer.text
-        good = await opened.post("/predict", content=npy(np.zeros((1, *SHAPE), np.float32)))
-        assert good.status_code == 200
+        described = (await opened.get("/v2/models/model/versions/1")).json()
+        assert [each["shape"] for each in described["outputs"]] == [[-1, 2, -1], []]
+        bodies = []
+        for width in range(1, 9):
+            array = draw(2, 2, width, seed=width)
+            (x,) = json.loads(request(array))["inputs"]
+            bodies.append((array, {"inputs": [x | {"name": "z"}, x], "id": f"{width}"}))
+        answers = await asyncio.gather(*(opened.post(INFER, json=body) for _, body in bodies))
+        for (array, body), answer in zip(bodies, answers, strict=True):
+            y, total = answer.json()["outputs"]
+            np.testing.assert_allclose(np.reshape(y["data"], y["shape"]), 2 * array, rtol=1e-6)
+            np.testing.assert_allclose(total["data"], [array.sum()], rtol=1e-4)
+            assert total["shape"] == [] and answer.json()["id"] == body["id"]
 
-    run(server.make_app(model), use)
+    run(server.make_app(of_any_size), use)
 
 
-def test_no_body_is_an_error_of_the_servers(server: ModuleType, model: directconv.CompiledModel) -> None:
-    """What is no image gets 400 and one line, is counted, and nothing in it is run."""
+@pytest.mark.parametrize("whole", [False, True])
+def test_tensors_as_bytes(whole: bool, server: ModuleType, model: directconv.CompiledModel) -> None:
+    """One output is asked for as bytes, or all are."""
+    array = draw(2, *SHAPE)
+    asked = {"parameters": {"binary_data_output": True}} if whole else {"outputs": [
+        {"name": "y", "parameters": {"binary_data": True}}]}  # fmt: skip
+    (x,) = json.loads(request(array, parameters={"binary_data_size": array.nbytes}))["inputs"]
+    del x["data"]
+    text = json.dumps({"inputs": [x], **asked}).encode()
 
     async def use(opened: httpx.AsyncClient) -> None:
-        for name, body in NOT_IMAGES.items():
-            answer = await opened.post("/predict", content=body)
-            assert answer.status_code == 400 and answer.text.startswith("no image: "), (name, answer.text)
-            assert len(answer.text) < 200 and "\n" not in answer.text, (name, answer.text)
-        (want,) = model.run(IMAGE[None])
-        for name, body in IMAGES.items():
-            answer = await opened.post("/predict", content=body)
-            assert answer.status_code == 200, (name, answer.text)
-            np.testing.assert_allclose(np.load(io.BytesIO(answer.content)), want[0], rtol=1e-6)
-        counted = counts((await opened.get("/metrics")).text, "requests_total", "status")
-        assert counted == {"200": len(IMAGES), "400": len(NOT_IMAGES)}
-        assert UNPICKLED == []
+        header = {"Inference-Header-Content-Length": str(len(text))}
+        answer = await opened.post(INFER, content=text + array.tobytes(), headers=header)
+        length = int(answer.headers["Inference-Header-Content-Length"])
+        (output,) = json.loads(answer.content[:length])["outputs"]
+        assert output["parameters"] == {"binary_data_size": len(answer.content) - length}
+        got = np.frombuffer(answer.content[length:], np.float32).reshape(output["shape"])
+        np.testing.assert_allclose(got, model.run(array)[0], atol=1e-6)
 
     run(server.make_app(model), use)
+
+
+def test_wrong_requests_are_refused(server: ModuleType, model: directconv.CompiledModel) -> None:
+    """Each gets 400 and one line, is counted, and leaves others alone."""
+
+    async def use(opened: httpx.AsyncClient) -> None:
+        for name, (body, said) in NOT_REQUESTS.items():
+            header = of_json(body) if b"binary_data_size" in body else {}
+            answer = await opened.post(INFER, content=body, headers=header)
+            error = answer.json()["error"]
+            assert answer.status_code == 400 and re.search(said, error), (name, answer.text)
+            assert len(error) < 300 and "\n" not in error, (name, error)
+        for value in ("x", "-1", "99999999", "²"):
+            header = {"Inference-Header-Content-Length": value.encode()}
+            assert (await opened.post(INFER, content=request(IMAGE), headers=header)).status_code == 400
+        assert (await opened.post(INFER, content=request(IMAGE))).status_code == 200
+        counted = counts((await opened.get("/metrics")).text, "requests_total", "status")
+        assert counted == {"200": 1, "400": len(NOT_REQUESTS) + 4}
+
+    run(server.make_app(model), use)
+
+
+def test_other_paths_and_bodies_are_refused(server: ModuleType, model: directconv.CompiledModel) -> None:
+    async def use(opened: httpx.AsyncClient) -> None:
+        assert (await opened.get("/v2/models/other")).status_code == 404
+        assert (await opened.get("/v2/models/model/versions/2/ready")).status_code == 404
+        assert (await opened.post("/v2/models/other/infer", content=request(IMAGE))).status_code == 404
+        assert (await opened.get(INFER)).status_code == 405
+        assert (await opened.post(INFER, content=bytes(5001))).status_code == 413
+        packed = await opened.post(INFER, content=b"", headers={"Content-Encoding": "gzip"})
+        assert packed.status_code == 415
+        assert (await opened.get("/v2/models/model/ready")).json() == {"name": "model", "ready": True}
+
+    run(server.make_app(model, largest=5000), use)
 
 
 def test_errors_of_a_run_are_answered_and_counted(
@@ -227,8 +226,8 @@ def test_errors_of_a_run_are_answered_and_counted(
     monkeypatch.setattr(directconv.CompiledModel, "submit", failing)
 
     async def use(opened: httpx.AsyncClient) -> None:
-        answer = await opened.post("/predict", content=npy(IMAGE))
-        assert (answer.status_code, answer.text) == (500, "this run fails")
+        answer = await opened.post(INFER, content=request(IMAGE))
+        assert (answer.status_code, answer.json()) == (500, {"error": "this run fails"})
         assert counts((await opened.get("/metrics")).text, "requests_total", "status") == {"500": 1}
 
     run(server.make_app(model), use)
@@ -242,7 +241,7 @@ def test_a_body_that_does_not_come_is_waited_for_so_long(
         await asyncio.sleep(60)
 
     async def use(opened: httpx.AsyncClient) -> None:
-        answer = await opened.post("/predict", content=slow())
+        answer = await opened.post(INFER, content=slow())
         assert answer.status_code == 408 and answer.headers["connection"] == "close"
         assert counts((await opened.get("/metrics")).text, "requests_total", "status") == {"408": 1}
 
@@ -252,7 +251,7 @@ def test_a_body_that_does_not_come_is_waited_for_so_long(
 def test_who_comes_while_too_many_wait_is_sent_away(
     server: ModuleType, model: directconv.CompiledModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    image, held = npy(draw(*SHAPE)), asyncio.Event()
+    image, held = request(IMAGE), asyncio.Event()
     run_batch = server.Batcher.run
 
     async def slowly(self: Any, batch: list[Any]) -> None:
@@ -262,7 +261,7 @@ def test_who_comes_while_too_many_wait_is_sent_away(
     monkeypatch.setattr(server.Batcher, "run", slowly)
 
     async def use(opened: httpx.AsyncClient) -> None:
-        posts = [asyncio.create_task(opened.post("/predict", content=image)) for _ in range(40)]
+        posts = [asyncio.create_task(opened.post(INFER, content=image)) for _ in range(40)]
         refused = [await post for post in posts if (await asyncio.wait({post}, timeout=0.1))[0]]
         held.set()
         answers = await asyncio.gather(*posts)
@@ -278,9 +277,9 @@ def test_who_comes_while_too_many_wait_is_sent_away(
 def test_who_stands_in_line_is_answered(server: ModuleType, model: directconv.CompiledModel) -> None:
     """The system has let clients in, and the server is told to end before it has seen one of them."""
     app = server.make_app(model)
-    ending = loaded(FILE.with_name("connections.py")).server_of(app, "127.0.0.1", 0, 60, 60, 60)
-    image = npy(IMAGE)
-    request = b"POST /predict HTTP/1.1\r\nHost: here\r\nContent-Length: %d\r\n\r\n" % len(image) + image
+    ending = server.server_of(app, "127.0.0.1", 0, 60, 60, 60)
+    image = request(IMAGE)
+    head = f"POST {INFER} HTTP/1.1\r\nHost: here\r\nContent-Length: {len(image)}\r\n\r\n"
 
     async def within() -> list[socket.socket]:
         ending.config.load()
@@ -289,7 +288,7 @@ def test_who_stands_in_line_is_answered(server: ModuleType, model: directconv.Co
         address = ending.servers[0].sockets[0].getsockname()
         clients = [socket.create_connection(address, timeout=60) for _ in range(32)]
         for client in clients:
-            client.sendall(request)
+            client.sendall(head.encode() + image)
         await ending.shutdown()
         return clients
 

@@ -17,7 +17,15 @@ import tvm_directconv as directconv
 from relay_strategies.compiler.library.weights import LEAST_BYTES, read, write
 from relay_strategies.relax.graph import constant, make_constant
 from tvm_directconv.cache import FOLDER, SWITCH
-from tvm_directconv.memory import ALIGNMENT, LARGE_PAGE, large_memory, large_zeros, memory_of, page_aligned
+from tvm_directconv.memory import (
+    ALIGNMENT,
+    LARGE_PAGE,
+    file_memory,
+    large_memory,
+    large_zeros,
+    memory_of,
+    page_aligned,
+)
 
 
 def large(dtype: str = "float32") -> np.ndarray:
@@ -50,6 +58,24 @@ def test_large_memory_may_have_large_pages() -> None:
     if not found or said is None:
         pytest.skip("this kernel does not say so, or of a larger range")
     assert said.split()[1] == "1"
+
+
+@pytest.mark.parametrize("size", [0, 5, LARGE_PAGE, LARGE_PAGE + 5])
+def test_a_files_memory_is_what_it_was(size: int, tmp_path: Path) -> None:
+    """Another file in its place, or its end, changes nothing; and large ones are the file's own pages."""
+    path, content = tmp_path / "file", np.random.default_rng(size).bytes(size)
+    path.write_bytes(content)
+    with path.open("rb") as file:
+        memory = file_memory(file)
+    maps = Path("/proc/self/maps")
+    if maps.exists() and size:
+        (begin,) = {line for line in maps.read_text().splitlines() if str(path) in line} or {"-"}
+        address = np.frombuffer(memory, np.uint8).ctypes.data
+        assert begin.startswith(f"{address:x}-") == (size >= LARGE_PAGE)
+    (tmp_path / "other").write_bytes(bytes(size))
+    (tmp_path / "other").replace(path)
+    path.unlink()
+    assert bytes(memory) == content
 
 
 VIEWS = {
