@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import intrinsics as _  # noqa: F401  # it has TVM's threads sleep while there is nothing to do
 
+from .registration import register_pipeline as _register_pipeline
 from .version import __version__ as __version__
 
 PINNED = {"apache-tvm": "0.27.0.post1", "apache-tvm-ffi": "0.1.14.post1"}
@@ -34,6 +35,7 @@ def _check_pins() -> None:
 
 
 _check_pins()
+_register_pipeline()
 
 if TYPE_CHECKING:
     from relay_strategies.compiler.compiler import CompiledModel as CompiledModel
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     from relay_strategies.compiler.model.loading import load as load
     from relay_strategies.frontends.onnx.split import split as split
     from relay_strategies.frontends.relay.model import from_relay as from_relay
+    from relay_strategies.pipeline import from_onnx as from_onnx
     from relay_strategies.strategies import OpStrategy as OpStrategy
     from relay_strategies.strategies import conv2d_strategy as conv2d_strategy
     from relay_strategies.tuning.tune import tune as tune
@@ -73,6 +76,7 @@ _HOMES = {
     "build_conv2d": "relay_strategies.compiler.layer",
     "compile": "relay_strategies.compiler.compiler",
     "conv2d_strategy": "relay_strategies.strategies",
+    "from_onnx": "relay_strategies.pipeline",
     "from_relay": "relay_strategies.frontends.relay.model",
     "load": "relay_strategies.compiler.model.loading",
     "pareto": "tvm_directconv.bench.pareto",

@@ -115,8 +115,8 @@ def in_threads(function: Callable[[Item], Result], items: Iterable[Item]) -> lis
 
 
 def of_blocks(file: BinaryIO, function: Callable[[memoryview], Result]) -> list[Result]:
-    """Return what ``function`` makes of each block of a file, in order, on all cores; each core reads into one
-    block of memory."""
+    """Return what ``function`` makes of each block of a file, in order, on all cores; each core reads
+    into one block of memory."""
     size = file.seek(0, os.SEEK_END)
     starts = range(0, size, BLOCK)
     turn = threading.Lock()

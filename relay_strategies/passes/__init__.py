@@ -31,6 +31,7 @@ from .fuse.inline_composites import InlineComposites
 from .fuse.split_activations import SplitActivations
 from .layout.join_slices import JoinSlices
 from .layout.to_nhwc import ToNHWC
+from .lower.assert_sizes import AssertSizes
 from .lower.by_name import Words
 from .lower.check_calls import CheckCalls
 from .lower.define_parts import DefineParts
@@ -58,8 +59,10 @@ from .rewrite.sink_dequantize import SinkDequantize
 from .rewrite.split_transposed import SplitTransposed
 
 __all__ = [
+    "AssertSizes",
     "CheckCalls",
     "ComputeInFloat32",
+    "DefineParts",
     "Expand1d",
     "ExposeLayers",
     "Fold3d",

@@ -166,12 +166,19 @@ class OpenSizes:
         multiples = [
             f"{dim} % {tie.factor} == {tie.rest}" for dim, tie in self._named.values() if tie.factor > 1
         ]
-        limits = [f"{least} <= {dim} <= {most}" for dim, (least, most) in self._limits.items()]
-        return (
-            *multiples,
-            *limits,
-            *(text_of(self.outward(assumption.statement)) for assumption in self.assumptions),
-        )
+        return (*multiples, *(text for text, _ in self.required))
+
+    @property
+    def required(self) -> list[tuple[str, tirx.Expr]]:
+        """Return what dimensions have to be but for multiples, as text over dimensions, and as expressions
+        over ``variables``."""
+        limits = []
+        for dim, (least, most) in self._limits.items():
+            tie = self.ties.get(dim, Affine(dim))
+            size = self.variables[tie.of] * tie.factor + tie.rest
+            limits.append((f"{least} <= {dim} <= {most}", tirx.And(size >= least, size <= most)))
+        assumed = [assumption.statement for assumption in self.assumptions]
+        return [*limits, *((text_of(self.outward(statement)), statement) for statement in assumed)]
 
     def outward(self, size: Any) -> Any:
         """Return a size, or a condition, as an expression over the model's dimensions."""

@@ -6,14 +6,12 @@ What is known travels inside the executable (signature.py), so an exported libra
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import tvm
 from tvm import relax
 
 from relay_strategies.c_export.export import ExportedC
@@ -31,6 +29,7 @@ from ..report import Report
 from ..signature import Metadata, Size, TensorInfo, check_shapes
 from ..sizes import compiled_shapes
 from .deviations import Compared, Deviation
+from .executor import GraphExecutor, OfThread
 from .nested import unnested
 from .profile import ROUNDS, Profile, profiled
 from .request import Request
@@ -54,15 +53,7 @@ CompileSize = Callable[[Mapping[str, Shape]], tuple[Any, Metadata]]
 """A function of the shapes of a size that returns the executable with this size added, and its metadata."""
 
 
-class _OfThread(threading.local):
-    """The inputs that one thread set, and the results that it got."""
-
-    runner: Runner | None = None
-    arguments: Sequence[tvm.runtime.Tensor] = ()
-    results: Any = None
-
-
-class CompiledModel:
+class CompiledModel(GraphExecutor):
     """A compiled network, in one size or several.
 
     ``executable`` is TVM's own VMExecutable (the loaded module, for a model from ``load``; with a library in
@@ -87,7 +78,7 @@ class CompiledModel:
         self.lower: LowerSize | None = None
         self._compile_size = compile_size
         self._lanes = Lanes()
-        self._own = _OfThread()
+        self._own = OfThread()
 
     @property
     def executable(self) -> Any:
@@ -199,16 +190,18 @@ class CompiledModel:
             facts |= {str(size): size.report.totals() for size in self.sizes}
         return facts_text(f"compiled for {target_label(self.target)}", facts)
 
-    def run(self, inputs: Inputs, outputs: Any = None) -> list[np.ndarray]:
+    def run(self, inputs: Inputs | None = None, outputs: Any = None) -> list[np.ndarray]:
         """The outputs for inputs given by name, in order, or as the single input's array; in the arrays
-        ``outputs``, given likewise, which are returned then.
+        ``outputs``, given likewise, which are returned then. Without inputs, for those that were set.
 
         Inputs are read in place where they are contiguous, may be written, and begin at a multiple of 64
         bytes; else they are copied. They must not change meanwhile. Raises InputError for a wrong name,
         number, shape or dtype, and for a size that is not compiled; TargetError when this host cannot run
         the code; what ``compile`` raises for a size compiled on demand.
         """
-        return self._run(self._lanes, inputs, outputs)
+        if inputs is None and outputs is None and self.inputs:
+            return self._run_set()
+        return self._run(self._lanes, () if inputs is None else inputs, outputs)
 
     def request(self) -> Request:
         """Return an independent request; requests run concurrently, also with ``run``, and share the

@@ -17,10 +17,14 @@ from tvm_directconv.errors import InputError
 def unnested(
     inputs: Sequence[Any], named: Mapping[str, Any], names: Sequence[str]
 ) -> tuple[list[Any], dict[str, Any]]:
-    """The tensors of arguments by position, and those by name, for inputs called ``names``.
+    """The tensors of arguments by position, and those by name, for inputs called ``names``. A dictionary of
+    these names is the same as arguments by name.
 
     Raises InputError for a dictionary given by position whose keys are not those that the names end with.
     """
+    first = inputs[0] if len(inputs) == 1 else None
+    if isinstance(first, Mapping) and {*first} <= {*names} - {*named}:
+        inputs, named = (), {**first, **named}
     flat: list[Any] = []
     for value in inputs:
         flat += _in_order(value, names[len(flat) :]) if _holds_tensors(value) else [value]
