@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import _thread
 import os
+import re
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from operator import attrgetter
 from typing import Any, BinaryIO, TypeVar
+
+from tvm_directconv.errors import InputError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -29,6 +32,17 @@ def usable_cpus() -> list[int]:
 def core_count() -> int:
     """Return how many CPUs this process may use."""
     return len(usable_cpus())
+
+
+def check_thread_variables() -> None:
+    """Raise InputError where an environment variable says a number of threads that TVM cannot have: it takes
+    anything but a number for 0."""
+    for name in ("TVM_NUM_THREADS", "OMP_NUM_THREADS"):
+        said = os.environ.get(name)
+        if said is not None:
+            if not re.match(r"\s*\+?0*[1-9]", said):
+                raise InputError(f"{name}='{said}' is not a number of threads: give 1 or more, or unset it")
+            return  # the first that is there decides
 
 
 class _Condition(threading.Condition):

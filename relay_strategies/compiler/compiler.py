@@ -20,7 +20,7 @@ from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import Records
 from tvm_directconv.algorithms import blocked
 from tvm_directconv.algorithms.accuracy import EXACT
-from tvm_directconv.errors import DirectConvError, last_line
+from tvm_directconv.errors import DirectConvError, InputError, last_line
 from tvm_directconv.locks import one_at_a_time
 from tvm_directconv.log import LOG
 from tvm_directconv.problem.extents import is_open, typical
@@ -37,6 +37,7 @@ from .layer_options import LayerOptions
 from .library.program import KernelCode
 from .model.compiled_model import CompiledModel
 from .model.deviations import Compared
+from .model.thread_count import check_threads
 from .signature import Size
 from .sizes import Bounds, ShapeSpec
 from .source import ModelInput, Source, read_source
@@ -76,6 +77,7 @@ def compile(
     on_phase: Callable[[str], None] | None = None,
     example_inputs: Any = None,
     cache: bool = True,
+    threads: int | None = None,
 ) -> CompiledModel:
     """Compile a network: an ONNX, TensorFlow Lite, Relay or Relax model, or a PyTorch module.
 
@@ -108,6 +110,9 @@ def compile(
     equal weights and kernels; each run takes that of its inputs. With ``on_demand`` inputs may ask for
     further ones.
 
+    ``threads`` is how many of TVM's threads a run uses, all of them unless it is given; ``model.threads``
+    changes it.
+
     A model that was compiled before comes from the user's ``cache`` on disk (docs/cache.md), unless this or
     the environment variable TVM_DIRECTCONV_CACHE=0 says otherwise.
 
@@ -119,6 +124,7 @@ def compile(
     """
     limits = Limits(max_workspace_bytes, max_filter_bytes, accuracy)
     check_options(algorithm, precision, layout, limits, max_tensor_bytes)
+    check_threads(threads)
     check_sizes(shapes, batch)
     check_open_sizes(typical, sizes)
     given = ModelInput(onnx_of(model) or model, example_inputs, params, max_tensor_bytes, data_folder, shapes)
@@ -129,10 +135,12 @@ def compile(
     layout = blocked.LAYOUT if layout == "blocked" else layout
     options = LayerOptions(algorithm, precision, limits, layout, records)
     if isinstance(resolved, GpuTarget):
+        if threads is not None:
+            raise InputError("threads= are a CPU's; it does not apply to a GPU")
         return compile_for_device(given, wanted, resolved, options, on_phase)
     job = _Job(given, wanted, resolved, options, on_phase)
     compiled = job.compiled(CacheSlot.of(job.key, resolved) if cache else None)
-    compiled.lower = job.lowered
+    compiled.lower, compiled.threads = job.lowered, threads
     if options != options.exact():  # the reference is the whole network: nothing else is kept for it
         alone = replace(job, sizes=replace(wanted, on_demand=False), on_phase=None)
         exact = replace(alone, options=options.exact())

@@ -34,6 +34,7 @@ from tvm_directconv.text import bytes_label, facts_text, layer_label, target_lab
 from .arguments import check_limits, check_precision, known_records
 from .library.program import build_context
 from .model.tensors import array_of
+from .model.thread_count import check_threads, use_threads
 
 OPERANDS = ("data", "packed", "bias", "residual", "scale", "output")
 """This is the order in which a compiled convolution takes those that it has."""
@@ -83,8 +84,9 @@ class Conv2dLayer:
     ``filter_zero`` (one, or one per output channel), ``bias`` is int32 in units of the sums, and ``scale``
     float32 (OC,), the output's units per unit of the sums, is wanted unless the output is int32.
 
-    ``workspace_bytes`` is what it takes beyond input, output and packed filter: the algorithm's workspace,
-    and where the algorithm's layouts are not the workload's, copies of input, residual and output in them.
+    ``threads`` is how many of TVM's threads it uses; None, all of them. ``workspace_bytes`` is what it takes
+    beyond input, output and packed filter: the algorithm's workspace, and where the algorithm's layouts are
+    not the workload's, copies of input, residual and output in them.
     """
 
     def __init__(
@@ -93,6 +95,7 @@ class Conv2dLayer:
         self.workload = workload
         self.target = target
         self.implementation = implementation
+        self.threads: int | None = None
         native = implementation.workload
         self.workspace_bytes = implementation.workspace_bytes + sum(layout_copies(workload, native).values())
         self._changes = layout_changes(workload, native)
@@ -172,6 +175,7 @@ class Conv2dLayer:
         steps = [*before, (self.executable.mod["conv2d"], tuple(arguments.values())), *after]
 
         def run() -> None:
+            use_threads(self.threads)
             for function, operands in steps:
                 function(*operands)
 
@@ -196,6 +200,7 @@ def build_conv2d(
     max_filter_bytes: int | None = None,
     accuracy: str = EXACT,
     precision: str | None = None,
+    threads: int | None = None,
 ) -> Conv2dLayer:
     """Compile one layer, given as a workload or by its descriptor.
 
@@ -207,9 +212,11 @@ def build_conv2d(
     ``tune`` made, decides before "auto" does, where it knows the layer.
 
     ``precision`` is the type of the layer's tensors, in place of the workload's own: "float32", "bfloat16",
-    "float16", or "auto", the one in which it is estimated to take least (docs/precision.md).
+    "float16", or "auto", the one in which it is estimated to take least (docs/precision.md). ``threads``
+    is how many of TVM's threads the layer uses, all of them unless it is given.
     """
     workload = Conv2dWorkload.of(workload).of_whole_tensors()
+    check_threads(threads)
     if not isinstance(algorithm, str):
         raise AlgorithmError(f"algorithm must be a name, not {algorithm!r}")
     limits = Limits(max_workspace_bytes, max_filter_bytes, accuracy)
@@ -222,7 +229,9 @@ def build_conv2d(
         found = known.choice(workload, resolved, limits)
     name, knobs = (algorithm, None) if found is None else found
     chosen = implement_conv2d(workload, resolved, name, limits, knobs)
-    return Conv2dLayer(workload, resolved, chosen)
+    layer = Conv2dLayer(workload, resolved, chosen)
+    layer.threads = threads
+    return layer
 
 
 def in_precision(

@@ -21,6 +21,7 @@ from .options import (
     json_option,
     only_size,
     refuse_options,
+    run_threads_option,
     shapes_option,
     target_option,
     threads_option,
@@ -60,6 +61,7 @@ def demo(model: str, target: str, threads: int, rounds: int, as_json: bool) -> N
 @input_option
 @click.option("--output", type=NewFolder(), help="Folder to save outputs in, as .npy.")
 @compile_options
+@run_threads_option
 @click.option("--repeat", type=click.IntRange(1), default=10, show_default=True, help="Timed runs.")
 @json_option
 def run(
@@ -247,7 +249,7 @@ def compiled(model: str, **options: Any) -> CompiledModel:
     if model.endswith(LIBRARY_SUFFIXES) or (Path(model) / LIST).is_file():
         # --shapes and --batch name one of the sizes that it has.
         refuse_options(*COMPILE_PARAMETERS, reason=f"'{model}' is compiled already")
-        return load(model)
+        return load(model, threads=options.get("threads"))
     with progress(f"compiling {model}") as phase:
         source = zoo.resolve_model(model)
         if isinstance(source, str):

@@ -194,6 +194,9 @@ target_option = click.option(
     "--target", default=NATIVE, show_default=True, help="Target string, e.g. 'llvm -mcpu=znver5'."
 )
 threads_option = click.option("--threads", type=click.IntRange(1), default=1, show_default=True)
+run_threads_option = click.option(
+    "--threads", type=click.IntRange(1), help="Threads of a run; all of TVM's pool without it."
+)
 plot_option = click.option("--plot", type=NewFile(image=True), help="Image file to draw.")
 save_option = click.option("--save", type=NewFile(), help="File for the result as JSON.")
 

@@ -12,7 +12,14 @@ from tvm_directconv.errors import InputError
 from .console import print_table, progress
 from .inputs import given_inputs, input_option
 from .networks import compiled
-from .options import NewFile, compile_options, json_option, only_size, plot_option
+from .options import (
+    NewFile,
+    compile_options,
+    json_option,
+    only_size,
+    plot_option,
+    run_threads_option,
+)
 
 if TYPE_CHECKING:
     from relay_strategies.compiler.model.profile import Profile
@@ -26,6 +33,7 @@ html_option = click.option("--html", type=NewFile(), help="Page for a browser to
 @click.argument("model")
 @input_option
 @compile_options
+@run_threads_option
 @click.option("--rounds", type=click.IntRange(1), default=9, show_default=True)
 @click.option("--all", "every", is_flag=True, help=f"Show all calls, not the {SHOWN_CALLS} longest.")
 @plot_option
@@ -47,8 +55,7 @@ def profile(
 
     Each round takes the peak of multiply-adds, the time of a run, and those of its calls by TVM's instrument.
     Columns are the least and the median of the rounds, the share of all calls' time, the speed, also in
-    percent of that peak, and the bytes read and written. Inputs not given are random, from seed 0. Set
-    TVM_NUM_THREADS to measure on other than TVM's default threads.
+    percent of that peak, and the bytes read and written. Inputs not given are random, from seed 0.
     """
     from tvm_directconv.files import write_atomically
 
@@ -76,6 +83,7 @@ def profile(
 @click.command()
 @click.argument("model")
 @compile_options
+@run_threads_option
 @click.option("--html", type=NewFile(), required=True, help="Page for a browser to write.")
 @click.option("--no-time", is_flag=True, help="Only what was compiled; always so for another host's code.")
 def report(model: str, html: Path, no_time: bool, **options: Any) -> None:

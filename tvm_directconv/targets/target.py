@@ -16,6 +16,7 @@ from typing import Any
 from tvm.target import Target, codegen
 
 from tvm_directconv.errors import TargetError, last_line, let_through, nearest
+from tvm_directconv.threads import check_thread_variables
 
 from . import llvm
 from .machine import CacheLevel, Costs, Machine
@@ -192,7 +193,9 @@ def resolve_target(target: str | Mapping[str, Any] | Target | CompileTarget) -> 
 
 def require_host(target: CompileTarget) -> None:
     """Raise TargetError unless this host can run code compiled for ``target``: it is of the same
-    architecture and operating system and has every feature the code may use."""
+    architecture and operating system and has every feature the code may use; InputError where the
+    environment asks for threads that TVM cannot have."""
+    check_thread_variables()
     triple = llvm.host_triple()
     if llvm.arch_of(target.triple) != llvm.arch_of(triple):
         raise TargetError(

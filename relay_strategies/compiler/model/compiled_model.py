@@ -47,6 +47,7 @@ from .running import (
 )
 from .state import State
 from .tensors import is_torch_tensor
+from .thread_count import check_threads, use_threads
 
 Inputs = Mapping[str, np.ndarray] | Sequence[np.ndarray] | np.ndarray
 CompileSize = Callable[[Mapping[str, Shape]], tuple[Any, Metadata]]
@@ -154,6 +155,7 @@ class CompiledModel(GraphExecutor):
         require_host(resolve_target(self.target))
         runner, arrays = self._chosen(self._ordered(self._drawn(size) if inputs is None else inputs))
         tensors = copied(arrays, runner.new_tensors())
+        use_threads(self.threads)
         return without_fork(profiled, self.executable, self.target, runner.size, tensors, rounds)
 
     def _drawn(self, size: Size | None) -> list[np.ndarray]:
@@ -216,6 +218,17 @@ class CompiledModel(GraphExecutor):
         evenly; there is no bound on how many wait.
         """
         return self._lanes.submit(self.run, inputs, outputs)
+
+    @property
+    def threads(self) -> int | None:
+        """Return how many threads a run uses, at most those of TVM's pool; None, unless it is set, is all of
+        them, or the share of a thread of ``submit``."""
+        return self._lanes.threads
+
+    @threads.setter
+    def threads(self, count: int | None) -> None:
+        check_threads(count)
+        self._lanes.threads = count
 
     @property
     def concurrency(self) -> int:

@@ -23,9 +23,12 @@ from ..signature import Metadata
 from .compiled_model import CompiledModel
 
 
-def load(path: str | os.PathLike[str]) -> CompiledModel:
+def load(path: str | os.PathLike[str], *, threads: int | None = None) -> CompiledModel:
     """Return a model that ``export_library`` wrote, or the folder that ``export`` of a model for a GPU wrote.
-    Raises ModelError for anything else."""
+
+    ``threads`` is how many of TVM's threads a run on a CPU uses, all of them unless it is given. Raises
+    ModelError for anything else, InputError for what is not a number of threads.
+    """
     if isinstance(path, str | os.PathLike) and os.path.isdir(path):
         folder = Path(os.fsdecode(path))
         if not (folder / LIST).exists():
@@ -34,7 +37,9 @@ def load(path: str | os.PathLike[str]) -> CompiledModel:
                 "load() takes a library that export_library() wrote, and compile() a model's file"
             )
         return load_folder(folder)
-    return _load_library(path)
+    model = _load_library(path)
+    model.threads = threads
+    return model
 
 
 @one_at_a_time

@@ -16,7 +16,6 @@ from functools import partial
 from typing import Any
 
 import tvm
-import tvm_ffi
 from tvm import relax
 
 from tvm_directconv.errors import InputError
@@ -30,6 +29,7 @@ from tvm_directconv.threads import away_from_handlers
 from ..kernel_calls import KernelCall, kernel_kind
 from ..library.weights import FETCH
 from ..signature import Size
+from .thread_count import thread_count
 
 ROUNDS = 9
 BYTES = "int8"
@@ -226,7 +226,7 @@ def _measured(
 ) -> Profile:
     """Measure so many rounds; with ``stopped`` the next call of a kernel raises."""
     machine = relax.VirtualMachine(executable, tvm.cpu(), memory_cfg="pooled")
-    run, threads = machine[size.function], int(tvm_ffi.get_global_func("runtime.NumThreads")())
+    run, threads = machine[size.function], thread_count()
     known = untimed(size)
     probes = {kind: FmaPeak(resolve_target(target), kind) for kind in _peak_types(known)}
     spans: list[Span] = []

@@ -15,22 +15,19 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 import tvm
-import tvm_ffi
 from tvm import relax
 
 from tvm_directconv.errors import InputError
 from tvm_directconv.locks import generation, is_inside, is_taken, without_fork
 from tvm_directconv.targets.target import require_host, resolve_target
-from tvm_directconv.threads import Workers, usable_cpus
+from tvm_directconv.threads import Workers
 
 from ..signature import Size, TensorInfo
 from .draws import Draws
 from .tensors import LENT, TorchResults, array_of, borrowed, lent
+from .thread_count import limit_threads, thread_count, use_threads
 
 Result = TypeVar("Result")
-
-ALL_CPUS_FOR_EACH = -3
-"""The mode of TVM's thread pool in which each of its threads may run on any CPU of a list."""
 
 
 class DirectExecutable(ABC):
@@ -109,6 +106,8 @@ class Lanes:
 
     def __init__(self) -> None:
         self._lanes: tuple[Lane, ...] = (Lane(),)
+        self.threads: int | None = None
+        """TVM's threads of a run; None: all that the thread has which runs it."""
         self._turns = itertools.count()
         self._begin()
 
@@ -136,6 +135,7 @@ class Lanes:
             lane = self._next()
             with lane.lock:
                 if lane in self._lanes:  # else there are fewer now
+                    use_threads(self.threads)
                     return without_fork(run, lane)
 
     def _next(self) -> Lane:
@@ -167,15 +167,9 @@ class Lanes:
             self._begin()
         with self._changing:
             if self._workers is None:
-                share = max(1, int(tvm_ffi.get_global_func("runtime.NumThreads")()) // self.count)
+                share = self.threads or max(1, thread_count() // self.count)
                 self._workers = Workers(self.count, "directconv", limit_threads, (share,))
             return self._workers.submit(run, *arguments)
-
-
-def limit_threads(count: int) -> None:
-    """Have TVM run so many threads for the calling one, anywhere on this process's CPUs."""
-    configure = tvm_ffi.get_global_func("runtime.config_threadpool")
-    configure(ALL_CPUS_FOR_EACH, count, [str(cpu) for cpu in usable_cpus()])
 
 
 def flat(results: Any) -> list[Any]:

@@ -1,0 +1,67 @@
+"""How many of TVM's threads compute for the calling one.
+
+TVM has a pool for each thread that runs kernels, of TVM_NUM_THREADS threads, by default one for each core. A
+run may use fewer of them.
+"""
+
+from __future__ import annotations
+
+import threading
+
+import tvm_ffi
+
+from tvm_directconv.errors import InputError
+from tvm_directconv.threads import usable_cpus
+
+ALL_CPUS_FOR_EACH = -3
+"""The mode of TVM's thread pool in which each of its threads may run on any CPU of a list."""
+
+
+class _OfThread(threading.local):
+    """What the calling thread's pool was last told; None: nothing."""
+
+    count: int | None = None
+    whole: int = 0
+
+
+_own = _OfThread()
+
+
+def check_threads(count: int | None) -> None:
+    """Raise InputError for what is not a number of threads that TVM's pool has; None is all of them."""
+    if count is None:
+        return
+    if not isinstance(count, int) or isinstance(count, bool) or count < 1:
+        raise InputError(f"threads={count!r} is not a number of threads: give 1 or more")
+    most = _whole()
+    if count > most:
+        raise InputError(
+            f"threads={count} is more than the {most} of TVM's pool, which TVM_NUM_THREADS and the CPUs of this "
+            "process limit"
+        )
+
+
+def use_threads(count: int | None) -> None:
+    """Have kernels that this thread runs from now on use so many threads; None: all of its pool's."""
+    if count != _own.count:
+        whole = _whole()
+        limit_threads(whole if count is None else min(count, whole))
+        _own.count = count
+
+
+def limit_threads(count: int) -> None:
+    """Have TVM run so many threads for the calling one, anywhere on this process's CPUs."""
+    configure = tvm_ffi.get_global_func("runtime.config_threadpool")
+    configure(ALL_CPUS_FOR_EACH, count, [str(cpu) for cpu in usable_cpus()])
+
+
+def thread_count() -> int:
+    """Return how many threads kernels that this thread runs use now."""
+    return int(tvm_ffi.get_global_func("runtime.NumThreads")())
+
+
+def _whole() -> int:
+    """The threads of this thread's pool, before any limit of ``use_threads``."""
+    if not _own.whole:
+        _own.whole = thread_count()
+    return _own.whole
