@@ -51,6 +51,7 @@ FLOORS = (
     "relay_strategies/torch_backend.py",
     "relay_strategies/pipeline.py",
     "relay_strategies/tuning",
+    "tvm_directconv/onnxruntime",
     "tvm_directconv/bench",
     "tvm_directconv/pages",
     "tvm_directconv/cli",

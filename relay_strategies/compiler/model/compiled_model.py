@@ -40,6 +40,7 @@ from .running import (
     arguments_of,
     buffers_of,
     copied,
+    drawn,
     flat,
     stored,
     typed,
@@ -153,15 +154,12 @@ class CompiledModel(GraphExecutor):
         and integers 0. Raises as ``run`` does.
         """
         require_host(resolve_target(self.target))
-        runner, arrays = self._chosen(self._ordered(self._drawn(size) if inputs is None else inputs))
+        runner, arrays = self._chosen(
+            self._ordered(drawn(size or self.sizes[0]) if inputs is None else inputs)
+        )
         tensors = copied(arrays, runner.new_tensors())
         use_threads(self.threads)
         return without_fork(profiled, self.executable, self.target, runner.size, tensors, rounds)
-
-    def _drawn(self, size: Size | None) -> list[np.ndarray]:
-        """Inputs of a size: numbers from 0 to 1, and integers 0."""
-        of, drawn = size or self.sizes[0], np.random.default_rng(0)
-        return [np.asarray(drawn.random(of.shapes[i.name]), i.dtype) for i in of.inputs]
 
     def deviations(self, *inputs: Any, of_layers: bool = False) -> list[Deviation]:
         """Compare the outputs, for each of ``inputs`` as ``run`` takes them, with those of the same network

@@ -107,7 +107,7 @@ class Lanes:
     def __init__(self) -> None:
         self._lanes: tuple[Lane, ...] = (Lane(),)
         self.threads: int | None = None
-        """TVM's threads of a run; None: all that the thread has which runs it."""
+        """How many of TVM's threads a run uses; None: all that the thread has which runs it."""
         self._turns = itertools.count()
         self._begin()
 
@@ -170,6 +170,12 @@ class Lanes:
                 share = self.threads or max(1, thread_count() // self.count)
                 self._workers = Workers(self.count, "directconv", limit_threads, (share,))
             return self._workers.submit(run, *arguments)
+
+
+def drawn(size: Size) -> list[np.ndarray]:
+    """Return inputs of a size: numbers from 0 to 1, and integers 0."""
+    generator = np.random.default_rng(0)
+    return [np.asarray(generator.random(size.shapes[i.name]), i.dtype) for i in size.inputs]
 
 
 def flat(results: Any) -> list[Any]:

@@ -1,0 +1,345 @@
+"""InferenceSession: a model compiled by this library, called as ONNX Runtime's sessions are.
+
+A model whose inputs leave open what is not a batch is compiled when it first runs, once for all sizes: tiles
+are then chosen for the powers of two nearest to that run's.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import onnx
+
+from tvm_directconv.threads import core_count
+from tvm_directconv.zoo.inputs import true_inputs
+
+from .binding import IOBinding
+from .description import ModelMetadata, NodeArg, argument_of, metadata_of, read, with_dimensions
+from .errors import InvalidArgument, translated
+from .options import AVAILABLE, PROVIDER, RunOptions, SessionOptions, provider_options
+from .values import OrtValue, type_text
+
+if TYPE_CHECKING:
+    from relay_strategies.compiler.compiler import CompiledModel
+
+
+class InferenceSession:
+    """A model that is run by ``run(output_names, input_feed)``.
+
+    ``path_or_bytes`` is a file, its bytes, or an ``onnx.ModelProto``. ``providers`` may have this library's,
+    "DirectConvExecutionProvider", with options: those of ``tvm_directconv.compile`` by their names, such as
+    ``precision``, ``accuracy``, ``target`` and ``typical``. Raises the classes that ONNX Runtime raises:
+    NoSuchFile, InvalidProtobuf, NotImplemented for operators that are not supported, Fail for other models
+    that cannot be compiled.
+    """
+
+    def __init__(
+        self,
+        path_or_bytes: str | os.PathLike[str] | bytes | onnx.ModelProto,
+        sess_options: SessionOptions | None = None,
+        providers: Sequence[Any] | None = None,
+        provider_options: Sequence[Mapping[str, Any]] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        self._sess_options = sess_options or SessionOptions()
+        self._sess_options.check()
+        self._model_path = path_or_bytes if isinstance(path_or_bytes, str | os.PathLike) else None
+        self._begin = time.perf_counter_ns()
+        self._began = time.time_ns()
+        self._events: list[dict[str, Any]] = []
+        self._ran: tuple[CompiledModel, dict[str, np.ndarray]] | None = None
+        """What ran last, where runs are profiled."""
+        proto, self._folder = read(path_or_bytes)
+        proto = with_dimensions(proto, self._sess_options._dimensions)
+        self._describe(proto)
+        self._proto = proto
+        self._models: dict[tuple[int, ...], CompiledModel] = {}
+        """The model, for each value of the inputs that decide what is computed."""
+        self._deciding: tuple[str, ...] = ()
+        self._compiling = threading.Lock()
+        self._pool: ThreadPoolExecutor | None = None
+        self.set_providers(providers, provider_options)
+
+    def set_providers(
+        self,
+        providers: Sequence[Any] | None = None,
+        provider_options: Sequence[Mapping[str, Any]] | None = None,
+    ) -> None:
+        """Compile the model with the options of this library's provider."""
+        self._options = _options(providers, provider_options)
+        self._models = {}
+        if all(isinstance(size, int) for each in self._inputs_meta for size in each.shape[1:]):
+            self._model_of({})
+
+    def get_inputs(self) -> list[NodeArg]:
+        """Return what the model takes, but for initializers that may be overridden."""
+        return self._inputs_meta
+
+    def get_outputs(self) -> list[NodeArg]:
+        """Return what the model gives."""
+        return self._outputs_meta
+
+    def get_overridable_initializers(self) -> list[NodeArg]:
+        """Return the inputs that are initializers; here they keep the model's values."""
+        return self._overridable_initializers
+
+    def get_modelmeta(self) -> ModelMetadata:
+        """Return what the model's file says of itself."""
+        return self._model_meta
+
+    def get_providers(self) -> list[str]:
+        """Return the names of what computes."""
+        return list(AVAILABLE)
+
+    def get_provider_options(self) -> dict[str, dict[str, str]]:
+        """Return the options of this library's provider, as text."""
+        return {name: dict(self._options) if name == PROVIDER else {} for name in AVAILABLE}
+
+    def get_session_options(self) -> SessionOptions:
+        """Return the session's options."""
+        return self._sess_options
+
+    def disable_fallback(self) -> None:
+        """Return at once: a session does not change its providers."""
+
+    enable_fallback = disable_fallback
+
+    def run(
+        self,
+        output_names: Sequence[str] | None,
+        input_feed: Mapping[str, Any],
+        run_options: RunOptions | None = None,
+    ) -> list[Any]:
+        """Return the outputs of these names, all without names, for inputs by name.
+
+        Raises ValueError for missing inputs and InvalidArgument for wrong ones, as ONNX Runtime does.
+        """
+        wanted = self._wanted(output_names)
+        arrays = self._checked(input_feed)
+        begin = time.perf_counter_ns()
+        with translated():
+            model = self._models.get(self._values(arrays)) or self._model_of(arrays)
+            given = {name: arrays[name] for name in model.input_names}
+            found = dict(zip(model.output_names, model.run(given), strict=True))
+        if self._sess_options.enable_profiling:
+            self._ran = model, given
+            self._record("Session", "model_run", begin)
+        return [found[name] for name in wanted]
+
+    def run_async(
+        self,
+        output_names: Sequence[str] | None,
+        input_feed: Mapping[str, Any],
+        callback: Callable[[list[Any] | None, Any, str], None],
+        user_data: Any,
+        run_options: RunOptions | None = None,
+    ) -> None:
+        """Run in another thread, which calls ``callback(results, user_data, error)``."""
+
+        def run() -> None:
+            try:
+                results, error = self.run(output_names, input_feed, run_options), ""
+            except Exception as raised:  # it is the callback's to handle
+                results, error = None, str(raised)
+            callback(results, user_data, error)
+
+        with self._compiling:
+            self._pool = self._pool or ThreadPoolExecutor(1, "onnxruntime")
+        self._pool.submit(run)
+
+    def run_with_ort_values(
+        self,
+        output_names: Sequence[str] | None,
+        input_dict_ort_values: Mapping[str, OrtValue],
+        run_options: RunOptions | None = None,
+    ) -> list[OrtValue]:
+        """Return ``run``'s outputs as values."""
+        feed = {name: value._array for name, value in input_dict_ort_values.items()}
+        return [OrtValue(array) for array in self.run(output_names, feed, run_options)]
+
+    def io_binding(self) -> IOBinding:
+        """Return a binding of inputs and outputs."""
+        return IOBinding(self)
+
+    def run_with_iobinding(self, iobinding: IOBinding, run_options: RunOptions | None = None) -> None:
+        """Run on what is bound."""
+        iobinding.run()
+
+    def get_profiling_start_time_ns(self) -> int:
+        """Return when the session began, in nanoseconds since the epoch."""
+        return self._began
+
+    def end_profiling(self) -> str:
+        """Write the runs so far, and the calls of one more, in Chrome's trace format; return the file's
+        name, which is empty without ``enable_profiling``."""
+        if not self._sess_options.enable_profiling:
+            return ""
+        events = list(self._events)
+        if self._ran is not None:
+            model, arrays = self._ran
+            at = (time.perf_counter_ns() - self._begin) // 1000
+            for call in model.profile(arrays, rounds=1).calls:
+                micros = round(call.median * 1e6)
+                events.append(_event("Node", f"{call.name}_kernel_time", at, micros))
+                at += micros
+        name = f"{self._sess_options.profile_file_prefix}_{time.strftime('%Y-%m-%d_%H-%M-%S')}.json"
+        with open(name, "w", encoding="utf-8") as file:
+            json.dump(events, file)
+        return name
+
+    def _describe(self, proto: onnx.ModelProto) -> None:
+        graph = proto.graph
+        inputs = true_inputs(graph)
+        names = {value.name for value in inputs}
+        self._inputs_meta = [argument_of(value) for value in inputs]
+        self._outputs_meta = [argument_of(value) for value in graph.output]
+        self._overridable_initializers = [argument_of(v) for v in graph.input if v.name not in names]
+        self._model_meta = metadata_of(proto)
+
+    def _wanted(self, names: Sequence[str] | None) -> list[str]:
+        known = [output.name for output in self._outputs_meta]
+        for name in names or ():
+            if name not in known:
+                raise InvalidArgument(f"Invalid output name:{name}")
+        return list(names or known)
+
+    def _checked(self, feed: Mapping[str, Any]) -> dict[str, np.ndarray]:
+        """Return the inputs as arrays. Raises what ONNX Runtime raises for wrong ones, in its words."""
+        given = list(feed.keys())
+        missing = [each.name for each in self._inputs_meta if each.name not in given]
+        if missing:
+            raise ValueError(f"Required inputs ({missing}) are missing from input feed ({given}).")
+        known = {each.name: each for each in self._inputs_meta}
+        for name in feed:
+            if name not in known:
+                raise InvalidArgument(f"Invalid input name: {name}")
+        return {name: _fitting(each, feed[name]) for name, each in known.items()}
+
+    def _model_of(self, arrays: Mapping[str, np.ndarray]) -> CompiledModel:
+        """Return the model, compiled now with typical sizes near those of these inputs if it was not before.
+
+        A model that cannot be compiled as it is may be one in which a whole number among the inputs, as a
+        sampling rate, decides what is computed: it is compiled for each value of these that comes.
+        """
+        from tvm_directconv.errors import ModelError
+
+        with self._compiling, translated():
+            if not self._deciding and not self._models:
+                try:
+                    return self._add((), self._compiled(arrays, {}))
+                except ModelError:
+                    self._deciding = tuple(n for n, array in arrays.items() if _is_whole_number(array))
+                    if not self._deciding:
+                        raise
+            values = self._values(arrays)
+            if values not in self._models:
+                params = {name: arrays[name] for name in self._deciding}
+                self._add(values, self._compiled(arrays, params))
+            return self._models[values]
+
+    def _add(self, values: tuple[int, ...], model: CompiledModel) -> CompiledModel:
+        self._models = {**self._models, values: model}
+        return model
+
+    def _values(self, arrays: Mapping[str, np.ndarray]) -> tuple[int, ...]:
+        """Return the values of the inputs that decide what is computed."""
+        return tuple(int(arrays[name].item()) for name in self._deciding)
+
+    def _compiled(self, first: Mapping[str, np.ndarray], params: Mapping[str, Any]) -> CompiledModel:
+        from relay_strategies.compiler.compiler import compile as compiled
+
+        begin = time.perf_counter_ns()
+        model = compiled(
+            self._proto,
+            data_folder=self._folder,
+            params=params or None,
+            **{"typical": self._typical(first) or None, **self._options},
+        )
+        threads = self._sess_options.intra_op_num_threads
+        model.threads = min(threads, core_count()) if threads > 0 else None
+        self._record("Session", "session_initialization", begin)
+        return model
+
+    def _typical(self, first: Mapping[str, np.ndarray]) -> dict[str, int]:
+        """Return typical values of open dimensions that are not a batch."""
+        return {
+            _dimension(each.name, axis, size): 2 ** round(np.log2(max(1, got)))
+            for each in self._inputs_meta
+            if each.name in first
+            for axis, (size, got) in enumerate(zip(each.shape, first[each.name].shape, strict=True))
+            if axis and not isinstance(size, int)
+        }
+
+    def _record(self, category: str, name: str, begin: int) -> None:
+        end = time.perf_counter_ns()
+        self._events.append(_event(category, name, (begin - self._begin) // 1000, (end - begin) // 1000))
+
+
+def _options(providers: Any, own: Any) -> dict[str, Any]:
+    """Return provider options as arguments of compile: sizes may be text, as h=224,w=224."""
+    options = provider_options(providers, own)
+    if isinstance(options.get("typical"), str):
+        pairs = (each.split("=") for each in options["typical"].split(","))
+        options["typical"] = {name.strip(): int(size) for name, size in pairs}
+    return options
+
+
+def _fitting(wanted: NodeArg, value: Any) -> np.ndarray:
+    """Return an input as an array, if it has the rank, sizes and type that are wanted."""
+    if isinstance(value, str):
+        raise RuntimeError(
+            f"Input must be a list of dictionaries or a single numpy array for input '{wanted.name}'."
+        )
+    array = value._array if isinstance(value, OrtValue) else np.asarray(value)
+    if isinstance(value, list | tuple) and type_text(array.dtype) != wanted.type:
+        array = array.astype(_numpy_name(wanted.type))
+    if type_text(array.dtype) != wanted.type:
+        raise InvalidArgument(
+            f"Unexpected input data type. Actual: ({type_text(array.dtype)}) , expected: ({wanted.type})"
+        )
+    if array.ndim != len(wanted.shape):
+        raise InvalidArgument(
+            f"Invalid rank for input: {wanted.name} Got: {array.ndim} Expected: {len(wanted.shape)} "
+            "Please fix either the inputs/outputs or the model."
+        )
+    wrong = [
+        f" index: {axis} Got: {got} Expected: {size}"
+        for axis, (size, got) in enumerate(zip(wanted.shape, array.shape, strict=True))
+        if isinstance(size, int) and size != got
+    ]
+    if wrong:
+        raise InvalidArgument(
+            f"Got invalid dimensions for input: {wanted.name} for the following indices\n"
+            + "\n".join(wrong)
+            + "\n Please fix either the inputs/outputs or the model."
+        )
+    return array
+
+
+def _dimension(name: str, axis: int, size: str | None) -> str:
+    """Return what compile calls an open dimension: by its place, if it does not have a name of letters."""
+    return size if size is not None and any(map(str.isalpha, size)) else f"{name}.{axis}"
+
+
+def _is_whole_number(array: np.ndarray) -> bool:
+    return array.size == 1 and array.ndim <= 1 and array.dtype.kind in "biu"
+
+
+def _numpy_name(kind: str) -> str:
+    name = kind.removeprefix("tensor(").removesuffix(")")
+    return {"float": "float32", "double": "float64", "string": "object"}.get(name, name)
+
+
+def _event(category: str, name: str, micros: int, duration: int) -> dict[str, Any]:
+    """Return one entry of Chrome's trace format, with times in microseconds."""
+    return {
+        "cat": category, "pid": os.getpid(), "tid": threading.get_ident(), "dur": duration, "ts": micros,
+        "ph": "X", "name": name, "args": {},
+    }  # fmt: skip
