@@ -260,6 +260,7 @@ import onnxruntime as ort
 from onnxruntime import InferenceSession, SessionOptions
 from onnxruntime.capi.onnxruntime_pybind11_state import InvalidArgument
 from onnxruntime.capi import _pybind_state as C
+from onnxruntime.quantization import QuantType  # the installed package's own
 assert ort is tvm_directconv.onnxruntime and C.InvalidArgument is InvalidArgument
 print(ort.get_available_providers()[0], ort.get_device(), ort.__version__ >= "1.20")
 """

@@ -7,6 +7,7 @@ Sessions compile their model by ``tvm_directconv.compile`` (docs/onnxruntime.md 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import sys
 from typing import Any
 
@@ -89,8 +90,16 @@ def preload_dlls(*arguments: Any, **options: Any) -> None:
 
 
 def install() -> None:
-    """Have ``import onnxruntime`` give this module, in this process, from now on."""
+    """Have ``import onnxruntime`` give this module, in this process, from now on.
+
+    Tools in ONNX Runtime's folders, such as onnxruntime.quantization, are those of the installed package, if
+    there is one.
+    """
     here = sys.modules[__name__]
+    if sys.modules.get("onnxruntime") is not here:
+        sys.modules.pop("onnxruntime", None)
+        found = importlib.util.find_spec("onnxruntime")
+        here.__path__.extend(found.submodule_search_locations or () if found is not None else ())
     sys.modules["onnxruntime"] = here
     for part in _PARTS:
         sys.modules[f"onnxruntime.{part}"] = importlib.import_module(f"{__name__}.{part}")

@@ -16,6 +16,7 @@ from tvm_directconv.errors import DirectConvError, InputError
 
 from ..model.compiled_model import CompiledModel, Inputs
 from ..model.profile import ROUNDS, Profile
+from ..model.running import drawn
 from ..report import Report
 from ..signature import Metadata, Size
 from .executable import DeviceExecutable
@@ -61,7 +62,8 @@ class DeviceModel(CompiledModel):
     ) -> Profile:
         """Return what ``CompiledModel.profile`` does, by the device's clock, beside the peak that its
         description has."""
-        runner, arrays = self._chosen(self._ordered(self._drawn(size) if inputs is None else inputs))
+        given = drawn(size or self.sizes[0]) if inputs is None else inputs
+        runner, arrays = self._chosen(self._ordered(given))
         name = runner.size.function
         launched = self.executable.launched[name]
         return self._lanes.use(

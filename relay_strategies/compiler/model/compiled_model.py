@@ -154,9 +154,8 @@ class CompiledModel(GraphExecutor):
         and integers 0. Raises as ``run`` does.
         """
         require_host(resolve_target(self.target))
-        runner, arrays = self._chosen(
-            self._ordered(drawn(size or self.sizes[0]) if inputs is None else inputs)
-        )
+        given = drawn(size or self.sizes[0]) if inputs is None else inputs
+        runner, arrays = self._chosen(self._ordered(given))
         tensors = copied(arrays, runner.new_tensors())
         use_threads(self.threads)
         return without_fork(profiled, self.executable, self.target, runner.size, tensors, rounds)
@@ -219,8 +218,7 @@ class CompiledModel(GraphExecutor):
 
     @property
     def threads(self) -> int | None:
-        """Return how many threads a run uses, at most those of TVM's pool; None, unless it is set, is all of
-        them, or the share of a thread of ``submit``."""
+        """Return how many threads a run uses; None, unless it is set: all of TVM's, or ``submit``'s share."""
         return self._lanes.threads
 
     @threads.setter
@@ -231,8 +229,8 @@ class CompiledModel(GraphExecutor):
     @property
     def concurrency(self) -> int:
         """Return how many runs there may be at a time, 1 unless it is set; others wait. Each has memory for
-        activations and workspace of its own, none for weights. A thread that runs has TVM's number of
-        threads to itself: TVM_NUM_THREADS should be 1 where there are as many runs as CPUs."""
+        activations and workspace of its own, none for weights; ``threads`` should be 1 where there are as
+        many as CPUs."""
         return self._lanes.count
 
     @concurrency.setter

@@ -36,8 +36,8 @@ def check_threads(count: int | None) -> None:
     most = _whole()
     if count > most:
         raise InputError(
-            f"threads={count} is more than the {most} of TVM's pool, which TVM_NUM_THREADS and this process's "
-            "CPUs limit"
+            f"threads={count} is more than the {most} of TVM's pool, which TVM_NUM_THREADS and the CPUs of "
+            "this process limit"
         )
 
 
