@@ -54,6 +54,7 @@ MESSAGES = {
     "give inputs by params=: {}",
 }
 """What is refused, by kind; the first kind of which there is any is raised."""
+UNSUPPORTED = "operator {} is not supported"
 OF_OPTIMIZERS = "; if ONNX Runtime's optimizers wrote those of com.microsoft, give the model from before them"
 
 Types = Mapping[str, onnx.TypeProto.Tensor]
@@ -89,6 +90,17 @@ class Refusals:
     def keep(self, kind: str, error: DirectConvError) -> None:
         """Keep the first error of a kind that names one node alone."""
         self._errors.setdefault(kind, error)
+
+    def clear(self) -> None:
+        """Forget all that was found."""
+        self._found.clear()
+        self._errors.clear()
+
+    def texts(self) -> Iterator[str]:
+        """Yield what was found, a line each."""
+        for kind, found in self._found.items():
+            yield from (UNSUPPORTED.format(text) if kind == "operator" else text for text, _ in found)
+        yield from map(str, self._errors.values())
 
     def look(self, node: NodeProto, facts: Facts) -> None:
         """Look at a node that is left for its converter."""

@@ -83,22 +83,26 @@ class Walk(Values):
         self._checker.ir_version = max(model.ir_version, 4)
         self._checker.opset_imports = {o.domain: o.version for o in model.opset_import}
         self._folding = Folding(self._opset)
-        given = initial_arrays(model.graph, self._needed, self._used, most)
-        for name, array in given.items():
+        self._given = initial_arrays(model.graph, self._needed, self._used, most)
+        for name, array in self._given.items():
             self._give(name, array)
         with self._function(inputs):
             for number, node in enumerate(self._needed):
                 if number % NODES_A_LOOK == 0:
                     spend()
-                value = constant_value(node, given, most)
-                if value is None:
-                    self._visit(NodeProto.FromString(node.SerializeToString()), {})
-                else:
-                    given[node.output[0]] = value
-                    self._give(node.output[0], value)
+                self._step(node)
             self._finish_outputs()
 
     # ---- nodes
+
+    def _step(self, node: NodeProto) -> None:
+        """Walk over a node of the model's own graph."""
+        value = constant_value(node, self._given, self._most)
+        if value is None:
+            self._visit(NodeProto.FromString(node.SerializeToString()), {})
+        else:
+            self._given[node.output[0]] = value
+            self._give(node.output[0], value)
 
     def _visit(self, node: NodeProto, names: Names) -> None:
         """Walk over a node, whose operands and results have the walk's names; ``names`` are those of what its
