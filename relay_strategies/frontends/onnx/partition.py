@@ -20,6 +20,7 @@ from onnx import ModelProto, NodeProto, TensorProto, TypeProto, ValueInfoProto, 
 
 from relay_strategies.frontends.budget import allow, limited
 from tvm_directconv.problem.extents import typical
+from tvm_directconv.problem.ties import Affine
 from tvm_directconv.zoo.inputs import true_inputs
 
 from .functions import inline_functions
@@ -75,7 +76,7 @@ class Partition:
 
 def partition(
     model: ModelProto,
-    opened: Callable[[Mapping[str, object]], Opened],
+    opened: Callable[[Mapping[str, Affine]], Opened],
     max_tensor_bytes: int | None = None,
 ) -> Partition:
     """Find the parts of a model. ``opened`` returns the sizes, of which none need to be open, and the shapes

@@ -7,6 +7,7 @@ has for them; sizes that none of these know are open.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ from relay_strategies.frontends.budget import forgiven
 from relay_strategies.frontends.sizes import refuse_size
 from tvm_directconv.errors import DirectConvError, ModelError, first_line, last_line, let_through
 from tvm_directconv.problem.open_sizes import OpenSizes
+from tvm_directconv.problem.ties import Affine
 from tvm_directconv.zoo.inputs import true_inputs
 
 from .checks import ELEMENTS, UNSUPPORTED
@@ -29,6 +31,8 @@ from .order import reads
 from .walk import Walk
 
 Opened = tuple[OpenSizes, Mapping[str, "tuple[int, ...]"]]
+MOST_TURNS = 8
+"""So many walks find which dimensions have to be the same."""
 UNKNOWN_SIZE = 16
 """What is typical of a size that nothing is known of."""
 UNKNOWN = "the shape or the type of '{}', which it reads, is known when the model runs"
@@ -46,19 +50,19 @@ class Findings:
 
 
 def tried(
-    model: ModelProto, opened: Callable[[Mapping[str, object]], Opened], max_tensor_bytes: int | None
+    model: ModelProto, opened: Callable[[Mapping[str, Affine]], Opened], max_tensor_bytes: int | None
 ) -> Findings:
     """Walk over a model whose nodes are in order. ``opened`` is as of ``partition``."""
-    ties: Mapping[str, object] = {}
-    while True:
+    ties: Mapping[str, Affine] = {}
+    for turn in itertools.count(1):
         sizes, shapes = opened(ties)
         with sizes.active():
             try:
-                walk = Trial(model, shapes, max_tensor_bytes, sizes)
+                walk = Trial(model, shapes, max_tensor_bytes, sizes, ties_more=turn < MOST_TURNS)
+                break
             except _Tied:
                 ties = dict(sizes.found)
-                continue
-            return Findings(walk.reasons, walk.known, walk.types, sizes)
+    return Findings(walk.reasons, walk.known, walk.types, sizes)
 
 
 class _Tied(Exception):
@@ -69,10 +73,16 @@ class Trial(Walk):
     """The walk over a model; ``reasons`` say why nodes stay, by their index."""
 
     def __init__(
-        self, model: ModelProto, shapes: Mapping[str, tuple[int, ...]], most: int | None, sizes: OpenSizes
+        self,
+        model: ModelProto,
+        shapes: Mapping[str, tuple[int, ...]],
+        most: int | None,
+        sizes: OpenSizes,
+        ties_more: bool,
     ) -> None:
+        """``ties_more`` says whether the walk begins anew where dimensions have to be the same."""
         self.reasons: dict[int, str] = {}
-        self._model, self._sizes = model, sizes
+        self._model, self._sizes, self._ties_more = model, sizes, ties_more
         self._named: dict[str, int] = {}
         self._index = {name: i for i, node in enumerate(model.graph.node) for name in node.output if name}
         values = (*model.graph.value_info, *model.graph.output)
@@ -116,7 +126,7 @@ class Trial(Walk):
                     return None
                 raise ModelError("; ".join(texts))
         except DirectConvError as error:
-            if self._sizes.found and self._sizes.found != self._sizes.ties:
+            if self._ties_more and self._sizes.found and self._sizes.found != self._sizes.ties:
                 raise _Tied from None
             return first_line(error)
 
@@ -173,7 +183,7 @@ class Trial(Walk):
     def _new_size(self, name: str) -> int:
         """Return the open dimension that stands for what the model, or a runtime, calls ``name``."""
         if name not in self._named:
-            label = f"size{len(self._sizes.variables)}"
+            label = f"size{len(self._named)}"
             while label in self._sizes.variables:
                 label += "_"
             self._named[name] = self._sizes.dimension(label, UNKNOWN_SIZE)
