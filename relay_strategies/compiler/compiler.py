@@ -20,7 +20,14 @@ from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import Records
 from tvm_directconv.algorithms import blocked
 from tvm_directconv.algorithms.accuracy import EXACT
-from tvm_directconv.errors import DirectConvError, InputError, last_line
+from tvm_directconv.errors import (
+    AlgorithmError,
+    DirectConvError,
+    InputError,
+    ModelError,
+    WorkloadError,
+    last_line,
+)
 from tvm_directconv.locks import one_at_a_time
 from tvm_directconv.log import LOG
 from tvm_directconv.problem.extents import is_open, typical
@@ -33,6 +40,7 @@ from .arguments import check_algorithms, check_open_sizes, check_options, check_
 from .compilation import Clock, Compilation, lower
 from .content import Key, key_of, label_of
 from .device.compiler import compile_for_device
+from .fallback.compiler import check_fallback, compile_in_parts, with_ways_out
 from .layer_options import LayerOptions
 from .library.program import KernelCode
 from .model.compiled_model import CompiledModel
@@ -40,7 +48,7 @@ from .model.deviations import Compared
 from .model.thread_count import check_threads
 from .signature import Size
 from .sizes import Bounds, ShapeSpec
-from .source import ModelInput, Source, read_source
+from .source import ModelInput, Source, is_onnx, onnx_model, read_source
 from .stored import CacheSlot, Stored
 
 if TYPE_CHECKING:
@@ -78,6 +86,7 @@ def compile(
     example_inputs: Any = None,
     cache: bool = True,
     threads: int | None = None,
+    fallback: str | None = None,
 ) -> CompiledModel:
     """Compile a network: an ONNX, TensorFlow Lite, Relay or Relax model, or a PyTorch module.
 
@@ -120,8 +129,12 @@ def compile(
     on an OpenCL device and is written by ``export`` (docs/gpu.md); it is not cached, and does not
     support bfloat16.
 
+    With ``fallback`` "onnxruntime", nodes of an ONNX model that do not compile are computed by ONNX Runtime,
+    and the rest is compiled in parts (docs/fallback.md); ``report().stays`` names these nodes and says why.
+
     Raises ModelError, TargetError, AlgorithmError, WorkloadError, TuningError.
     """
+    check_fallback(fallback)
     limits = Limits(max_workspace_bytes, max_filter_bytes, accuracy)
     check_options(algorithm, precision, layout, limits, max_tensor_bytes)
     check_threads(threads)
@@ -139,7 +152,30 @@ def compile(
             raise InputError("threads= are a CPU's; it does not apply to a GPU")
         return compile_for_device(given, wanted, resolved, options, on_phase)
     job = _Job(given, wanted, resolved, options, on_phase)
-    compiled = job.compiled(CacheSlot.of(job.key, resolved) if cache else None)
+    try:
+        compiled = job.compiled(CacheSlot.of(job.key, resolved) if cache else None)
+    except (ModelError, WorkloadError) as error:
+        if isinstance(error, AlgorithmError) or not is_onnx(given.model):
+            raise
+        if fallback is None:
+            raise with_ways_out(error) from error.__cause__
+        again = functools.partial(
+            compile,
+            target=target,
+            algorithm=algorithm,
+            precision=precision,
+            layout=layout,
+            accuracy=accuracy,
+            max_workspace_bytes=max_workspace_bytes,
+            max_filter_bytes=max_filter_bytes,
+            tuning=records,
+            max_tensor_bytes=max_tensor_bytes,
+            on_phase=on_phase,
+            cache=cache,
+            threads=threads,
+        )
+        proto = onnx_model(given, keeps=True)
+        return compile_in_parts(proto, wanted, str(resolved), again, max_tensor_bytes, error)
     compiled.lower, compiled.threads = job.lowered, threads
     if options != options.exact():  # the reference is the whole network: nothing else is kept for it
         alone = replace(job, sizes=replace(wanted, on_demand=False), on_phase=None)

@@ -45,6 +45,8 @@ class Report:
     compile_seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
     time_shares: Mapping[str, float] = field(default_factory=dict, compare=False)
     reserved_workspace_bytes: int = 0
+    stays: Mapping[str, str] = field(default_factory=dict)
+    """Why nodes are computed by ONNX Runtime, by their names and operators."""
 
     @property
     def untuned(self) -> list[str]:
@@ -87,7 +89,8 @@ class Report:
         calls = tuple(map(KernelCall.from_fields, fields["calls"]))
         kept = {"target", "other_kernels", "default_kernels", "reductions_by_default", "activation_bytes"}
         kept |= {"compile_seconds", "time_shares", "reserved_workspace_bytes"}
-        return Report(layers=layers, calls=calls, **{name: fields[name] for name in kept})
+        stays = fields.get("stays", {})
+        return Report(layers=layers, calls=calls, stays=stays, **{name: fields[name] for name in kept})
 
     def table(self) -> TextTable:
         """Return a table with one row per layer and the totals below; ``details`` has the rest."""
@@ -150,6 +153,9 @@ class Report:
         if any(layer.tuned is not None for layer in self.layers):
             missing = ", ".join(self.untuned) or "none"
             lines.append(f"tuning records were applied; layers without: {missing}")
+        if self.stays:
+            lines.append(f"{len(self.stays)} nodes are computed by ONNX Runtime:")
+            lines += [f"  {name}: {why}" for name, why in self.stays.items()]
         return "\n".join(lines)
 
     def _estimate(self) -> list[str]:

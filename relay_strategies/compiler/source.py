@@ -99,6 +99,22 @@ def read_source(given: ModelInput, *, keeps: bool) -> Source:
     by_name = params if params is None or isinstance(params, Mapping) else load_params(params)
     if isinstance(model, tvm.IRModule):
         return _relax_source(model.clone() if keeps else model, dict(by_name or {}), most_bytes)
+    proto = onnx_model(given, keeps=keeps)
+    outputs = {value.name: onnx_dims(value) for value in proto.graph.output}
+    return Source(onnx_inputs(proto), outputs, lambda shapes: import_onnx(proto, shapes, most_bytes))
+
+
+def is_onnx(model: AnyModel) -> bool:
+    """Return whether ``onnx_model`` reads a model."""
+    kind = kind_of(model)
+    return kind not in (TORCH, TFLITE, RELAY) and not isinstance(model, tvm.IRModule)
+
+
+def onnx_model(given: ModelInput, *, keeps: bool) -> ModelProto:
+    """Read an ONNX model, or one of the zoo, as ``read_source`` does. Raises ModelError for other files."""
+    model, params = given.model, given.params
+    kind = kind_of(model)
+    by_name = params if params is None or isinstance(params, Mapping) else load_params(params)
     if kind is ZOO:
         assert isinstance(model, str)
         found = zoo.resolve_model(model)
@@ -112,9 +128,7 @@ def read_source(given: ModelInput, *, keeps: bool) -> Source:
     elif keeps and proto is model:
         proto = ModelProto()
         proto.CopyFrom(model)
-    proto = with_names(proto, given.shapes)
-    outputs = {value.name: onnx_dims(value) for value in proto.graph.output}
-    return Source(onnx_inputs(proto), outputs, lambda shapes: import_onnx(proto, shapes, most_bytes))
+    return with_names(proto, given.shapes)
 
 
 def _fixed_source(module: tvm.IRModule) -> Source:

@@ -13,16 +13,18 @@ over costs more than they would gain.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from onnx import ModelProto, NodeProto, TensorProto, TypeProto, ValueInfoProto, numpy_helper
+import numpy as np
+from onnx import ModelProto, NodeProto, TensorProto, TypeProto, ValueInfoProto, helper, numpy_helper
 
 from relay_strategies.frontends.budget import allow, limited
 from tvm_directconv.problem.extents import typical
 from tvm_directconv.problem.ties import Affine
 from tvm_directconv.zoo.inputs import true_inputs
 
+from .checks import ELEMENTS
 from .functions import inline_functions
 from .nodes import DEFAULT_DOMAINS, all_nodes, nodes_in, static_dims
 from .open_shapes import is_open_array
@@ -73,6 +75,23 @@ class Partition:
         """Return a part as a model, with the constants that it reads."""
         return self._values.proto(part)
 
+    def staying(self, nodes: Iterable[int], why: str) -> Partition:
+        """Return the partition in which these nodes stay, too."""
+        return _partitioned(self._values, {**dict.fromkeys(nodes, why), **self.reasons})
+
+    def constant(self, name: str) -> np.ndarray:
+        """Return an output of the model that is a constant."""
+        return self._values.constant(name)
+
+    def described(self, name: str) -> tuple[tuple[int | str, ...], str] | None:
+        """Return the dimensions and the dtype of a value that is a tensor of known type, else None."""
+        return self._values.described(name)
+
+    @property
+    def open_dimensions(self) -> dict[str, int]:
+        """The typical values of the dimensions that the model's inputs leave open, by name."""
+        return self._values.typical(value.name for value in true_inputs(self.model.graph))
+
 
 def partition(
     model: ModelProto,
@@ -89,11 +108,15 @@ def partition(
         refuse_invalid(model)
         whole = inline_functions(in_order(model))
         findings = tried(whole, opened, max_tensor_bytes)
-    values = _Values(whole, findings)
-    reasons = dict(findings.reasons)
+    return _partitioned(_Values(whole, findings), findings.reasons)
+
+
+def _partitioned(values: _Values, found: Mapping[int, str]) -> Partition:
+    reasons = dict(found)
     levels = _settled(values, reasons)
     parts = tuple(values.parts(levels, reasons))
-    return Partition(whole, parts, reasons, values.typical(parts), values)
+    typical = values.typical(name for part in parts for name in part.inputs)
+    return Partition(values.model, parts, reasons, typical, values)
 
 
 def _settled(values: _Values, reasons: dict[int, str]) -> dict[int, int]:
@@ -301,11 +324,28 @@ class _Values:
             return self._declared.get(name) or ValueInfoProto(name=name)
         return ValueInfoProto(name=name, type=TypeProto(tensor_type=kind))
 
-    def typical(self, parts: Sequence[Part]) -> dict[str, int]:
-        """Return the typical values of the dimensions that compiled parts' inputs leave open."""
+    def constant(self, name: str) -> np.ndarray:
+        """Return the array of a constant of the model."""
+        known = self._findings.known.get(name)
+        given = (t for t in self.graph.initializer if t.name == name)
+        return numpy_helper.to_array(next(given)) if known is None else known
+
+    def described(self, name: str) -> tuple[tuple[int | str, ...], str] | None:
+        """Return the dimensions and the dtype of a tensor."""
+        kind = self._findings.types.get(name)
+        if kind is None or kind.elem_type not in ELEMENTS or not kind.HasField("shape"):
+            return None
+        dims = [
+            dim.dim_value if dim.HasField("dim_value") else dim.dim_param or f"{name}.{axis}"
+            for axis, dim in enumerate(kind.shape.dim)
+        ]
+        return tuple(dims), str(helper.tensor_dtype_to_np_dtype(kind.elem_type))
+
+    def typical(self, names: Iterable[str]) -> dict[str, int]:
+        """Return the typical values of the dimensions that these values leave open."""
         found: dict[str, int] = {}
         with self._findings.sizes.active():
-            for name in {name for part in parts for name in part.inputs}:
+            for name in names:
                 kind = self._findings.types.get(name)
                 dims = static_dims(kind) or ()
                 for dim, size in zip(kind.shape.dim if kind is not None else (), dims, strict=False):
