@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from onnx import ModelProto
+from onnx import ModelProto, TensorProto, ValueInfoProto, helper
 
 from relay_strategies.frontends.onnx.nodes import node_name, onnx_dims, operator_name
 from relay_strategies.frontends.onnx.partition import Part, Partition, partition
@@ -26,6 +26,8 @@ from .session import ONNXRUNTIME, Session, require_onnxruntime
 
 FALLBACKS = (ONNXRUNTIME,)
 CompilePart = Callable[..., CompiledModel]
+NUMPY_NAMES = {"float": "float32", "double": "float64"}
+"""Element types that numpy calls otherwise than ONNX Runtime does."""
 NAMED = 6
 WAYS_OUT = (
     f"; fallback='{ONNXRUNTIME}' has ONNX Runtime compute such nodes, and tvm-directconv split cuts them off"
@@ -139,21 +141,35 @@ def _infos(found: Partition, steps: list[Step]) -> tuple[list[TensorInfo], list[
     by_runtime = {
         name: said for step in steps if step.model is None for name, said in step.session.outputs.items()
     }
-    inputs = [_info(found, value.name, by_runtime) for value in true_inputs(found.model.graph)]
-    outputs = [_info(found, value.name, by_runtime) for value in found.model.graph.output]
+    graph = found.model.graph
+    inputs = [_info(found, value, by_runtime) for value in true_inputs(graph)]
+    outputs = [_info(found, value, by_runtime) for value in graph.output]
     return inputs, outputs
 
 
 def _info(
-    found: Partition, name: str, by_runtime: Mapping[str, tuple[tuple[int | str, ...], str]]
+    found: Partition, value: ValueInfoProto, by_runtime: Mapping[str, tuple[tuple[int | str, ...], str]]
 ) -> TensorInfo:
-    known = found.described(name)
+    """Return what a value is: as the walk has found, else as ONNX Runtime says, else as it is declared."""
+    known = found.described(value.name)
     if known is not None:
-        return TensorInfo(name, *known)
-    shape, kind = by_runtime.get(name, ((), "tensor(float)"))
-    dtype = kind.removeprefix("tensor(").removesuffix(")") if kind.startswith("tensor(") else kind
-    dims = tuple(f"{name}.{axis}" if dim is None else dim for axis, dim in enumerate(shape))
-    return TensorInfo(name, dims, {"float": "float32", "double": "float64"}.get(dtype, dtype))
+        return TensorInfo(value.name, *known)
+    kind = value.type.WhichOneof("value") or "tensor_type"
+    if value.name in by_runtime:
+        shape, dtype = by_runtime[value.name]
+        element = dtype.removeprefix("tensor(").removesuffix(")") if dtype.startswith("tensor(") else dtype
+        dims = tuple(f"{value.name}.{axis}" if dim is None else dim for axis, dim in enumerate(shape))
+        return TensorInfo(value.name, dims, NUMPY_NAMES.get(element, element))
+    if kind != "tensor_type":
+        return TensorInfo(value.name, (), kind.removesuffix("_type"))
+    return TensorInfo(value.name, onnx_dims(value) or (), _element_text(value.type.tensor_type.elem_type))
+
+
+def _element_text(element: int) -> str:
+    """Return the name of an element type, as numpy has it where it does."""
+    if element == TensorProto.STRING:
+        return "string"
+    return str(helper.tensor_dtype_to_np_dtype(element)) if element else "float32"
 
 
 def _bounds(wanted: ShapeSpec) -> dict[str, tuple[int, int]]:

@@ -24,6 +24,8 @@ from ..signature import Metadata, Size, TensorInfo, check_shapes
 from .parts import Parts, Step
 from .session import ONNXRUNTIME
 
+NO_TENSORS = ("seq", "optional", "map", "sparse", "opaque")
+"""What types begin with that are not tensors'."""
 NAMED = 8
 
 
@@ -170,7 +172,7 @@ class PartedModel(CompiledModel):
 
 
 def _is_tensor(info: TensorInfo) -> bool:
-    return not info.dtype.startswith(("seq", "optional", "map", "sparse"))
+    return not info.dtype.startswith(NO_TENSORS)
 
 
 def _typed(value: Any, info: TensorInfo) -> Any:
