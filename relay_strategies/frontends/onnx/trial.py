@@ -20,6 +20,7 @@ from relay_strategies.frontends.sizes import refuse_size
 from tvm_directconv.errors import DirectConvError, ModelError, first_line, last_line, let_through
 from tvm_directconv.problem.open_sizes import OpenSizes
 from tvm_directconv.problem.ties import Affine
+from tvm_directconv.zoo.inference import infer_shapes
 from tvm_directconv.zoo.inputs import true_inputs
 
 from .checks import ELEMENTS, UNSUPPORTED
@@ -35,6 +36,7 @@ MOST_TURNS = 8
 """So many walks find which dimensions have to be the same."""
 UNKNOWN_SIZE = 16
 """What is typical of a size that nothing is known of."""
+NO_TENSOR = "its result '{}' is not a tensor"
 UNKNOWN = "the shape or the type of '{}', which it reads, is known when the model runs"
 
 
@@ -85,8 +87,9 @@ class Trial(Walk):
         self._model, self._sizes, self._ties_more = model, sizes, ties_more
         self._named: dict[str, int] = {}
         self._index = {name: i for i, node in enumerate(model.graph.node) for name in node.output if name}
-        values = (*model.graph.value_info, *model.graph.output)
-        self._said = {v.name: v.type.tensor_type for v in values if v.type.HasField("tensor_type")}
+        self._inferred = _inferred(model, shapes)
+        said = {name: kind for name, kind in self._inferred.items() if kind.HasField("tensor_type")}
+        self._said = {name: kind.tensor_type for name, kind in said.items()}
         inputs, self._unknown = dict[str, TypeProto.Tensor](), set[str]()
         for value in true_inputs(model.graph):
             kind = value.type.tensor_type
@@ -122,8 +125,10 @@ class Trial(Walk):
                 texts = list(self._refusals.texts())
                 if self._failure is not None:
                     texts.append(last_line(self._failure))
-                if not texts:
+                others = [n for n in node.output if n in self._inferred and n not in self._said]
+                if not texts and not others:
                     return None
+                texts += [NO_TENSOR.format(name) for name in others]
                 raise ModelError("; ".join(texts))
         except DirectConvError as error:
             if self._ties_more and self._sizes.found and self._sizes.found != self._sizes.ties:
@@ -195,6 +200,7 @@ class Trial(Walk):
         ways: list[Callable[[], Mapping[str, TypeProto.Tensor]]] = [
             lambda: infer_types(node, self.known, self.types, self._opset),
             lambda: self._said,
+            lambda: _types_by_body(node),
         ]
         if alone is not None:
             ways += [lambda: _types_by_onnx(alone), lambda: _types_by_onnxruntime(alone)]
@@ -217,9 +223,40 @@ class Trial(Walk):
             elif name in self.types:
                 kind = TypeProto(tensor_type=self.types[name])
                 model.graph.input.append(ValueInfoProto(name=name, type=kind))
+            elif name in self._inferred:
+                model.graph.input.append(ValueInfoProto(name=name, type=self._inferred[name]))
             elif name in self._made or name in self._unknown:
                 return None
         return model
+
+
+def _inferred(model: ModelProto, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, TypeProto]:
+    """Return the types of values as the model, and ONNX's shape inference of it, say them: also of sequences
+    and the like, which the walk has not."""
+    sized = ModelProto()
+    sized.CopyFrom(model)
+    for value in sized.graph.input:
+        if value.name in shapes and value.type.HasField("tensor_type"):
+            value.type.tensor_type.CopyFrom(tensor_type(value.type.tensor_type.elem_type, shapes[value.name]))
+    try:
+        sized = infer_shapes(sized)
+    except Exception as error:  # it raises whatever its functions for operators do
+        let_through(error)
+    graph = sized.graph
+    values = (*graph.value_info, *graph.output, *graph.input)
+    return {value.name: value.type for value in values if value.type.WhichOneof("value")}
+
+
+def _types_by_body(node: NodeProto) -> dict[str, TypeProto.Tensor]:
+    """Return the types that a branch of an If, or the body of a Loop, declares of what it makes."""
+    graphs = {each.name: each.g for each in node.attribute if each.HasField("g")}
+    if node.op_type == "If" and "then_branch" in graphs:
+        kinds = [value.type.tensor_type for value in graphs["then_branch"].output]
+    elif node.op_type == "Loop" and "body" in graphs:
+        kinds = [value.type.tensor_type for value in graphs["body"].output][1 : len(node.input) - 1]
+    else:
+        return {}
+    return {name: kind for name, kind in zip(node.output, kinds, strict=False) if kind.HasField("shape")}
 
 
 def _types_by_onnx(model: ModelProto) -> dict[str, TypeProto.Tensor]:
@@ -241,7 +278,7 @@ def _types_by_onnxruntime(model: ModelProto) -> dict[str, TypeProto.Tensor]:
     found = {}
     for value in session.get_outputs():
         element = ELEMENTS_OF_RUNTIME.get(value.type)
-        if element is not None and value.shape is not None:
+        if element is not None and value.shape:  # without dimensions it is a scalar, or of unknown rank
             found[value.name] = helper.make_tensor_type_proto(element, value.shape).tensor_type
     return found
 
