@@ -287,6 +287,11 @@ _COMPILE_OPTIONS = (
         help="A Relay model's weights; or an ONNX model's input that stays a number; repeatable.",
     ),
     click.option("--tuning", type=OLD_FILE, help="Records that tune made; known layers use them."),
+    click.option(
+        "--fallback",
+        type=click.Choice(["onnxruntime"]),
+        help="What computes those nodes of an ONNX model that do not compile.",
+    ),
 )
 
 
@@ -303,6 +308,7 @@ COMPILE_PARAMETERS = (
     "tuning",
     "typical",
     "sizes",
+    "fallback",
 )
 """Names of the options' values."""
 
