@@ -21,6 +21,7 @@ from onnx import TensorProto, helper
 import tvm_directconv.onnxruntime as ours
 
 BOTH = pytest.mark.parametrize("ort", [ours, onnxruntime], ids=["ours", "theirs"])
+OURS = "DirectConvExecutionProvider"
 X = draw(2, 3, 9, 8)
 
 
@@ -110,6 +111,8 @@ def test_what_is_not_supported_has_onnx_runtimes_class() -> None:
 
     unknown = network([node("Frobnicate", "x", "y")], {"x": (1,)}, {"y": (1,)})
     with pytest.raises(NotImplemented, match=r"\[ONNXRuntimeError\] : 9 : NOT_IMPLEMENTED : .*Frobnicate"):
+        ours.InferenceSession(unknown.SerializeToString(), providers=[(OURS, {"fallback": "none"})])
+    with pytest.raises(NotImplemented, match="Frobnicate"):  # ONNX Runtime does not know it, either
         ours.InferenceSession(unknown.SerializeToString())
     broken = network([node("Relu", "q", "y")], {"x": (1,)}, {"y": (1,)})
     with pytest.raises(Fail, match="'q' is made by no node"):
@@ -206,7 +209,7 @@ def test_options_that_mean_nothing_are_said_once() -> None:
 
 
 def test_providers() -> None:
-    named = ("DirectConvExecutionProvider", {"precision": "bfloat16", "typical": "h=16"})
+    named = (OURS, {"precision": "bfloat16", "typical": "h=16"})
     half = ours.InferenceSession(CONTENT, providers=[named, "CPUExecutionProvider"])
     exact = ours.InferenceSession(CONTENT, providers=["CPUExecutionProvider"])
     difference = np.abs(half.run(["y"], {"x": X})[0] - exact.run(["y"], {"x": X})[0]).max()
@@ -250,6 +253,32 @@ def test_numbers_among_inputs_may_decide_what_is_computed() -> None:
         for length in (5, 8):
             feed = {"x": draw(1, length), "sr": np.array(rate)}
             np.testing.assert_array_equal(mine.run(None, feed)[0], theirs.run(None, feed)[0])
+
+
+def test_onnx_runtime_computes_what_does_not_compile() -> None:
+    """Also in a process in which its name is this module's."""
+    code = """
+import sys
+sys.path[:0] = sys.argv[1:]
+import tvm_directconv.onnxruntime
+tvm_directconv.onnxruntime.install()
+import onnxruntime
+from test_onnxruntime_api import *
+nodes = [node("Conv", "x w", "a"), node("Det", "m", "d"), node("Mul", "a d", "y")]
+inputs = {"x": (1, 3, 8, 8), "m": (2, 2)}
+model = network(nodes, inputs, {"y": (1, 4, 6, 6)}, {"w": draw(4, 3, 3, 3)}).SerializeToString()
+feed = {"x": draw(1, 3, 8, 8), "m": np.array([[2, 1], [1, 3]], np.float32)}
+found = [each.InferenceSession(model).run(None, feed)[0] for each in (onnxruntime, onnxruntime.theirs)]
+assert onnxruntime is ours and np.allclose(*found, atol=1e-5)
+try:
+    ours.InferenceSession(model, providers=[(OURS, {"fallback": "none"})])
+except ours.capi.onnxruntime_pybind11_state.NotImplemented:
+    print("right")
+"""
+    here = Path(__file__).parent
+    command = [sys.executable, "-c", code, str(here), str(here.parent)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout == "right\n", done.stderr
 
 
 def test_packages_find_it_by_onnx_runtimes_name() -> None:

@@ -7,8 +7,8 @@ Sessions compile their model by ``tvm_directconv.compile`` (docs/onnxruntime.md 
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import sys
+from contextlib import suppress
 from typing import Any
 
 from .binding import IOBinding as IOBinding
@@ -29,6 +29,8 @@ from . import capi as capi  # isort: skip  # it has the names above
 __version__ = "1.32.0"
 """The version of ONNX Runtime whose Python interface this follows, for packages that ask."""
 SessionIOBinding = IOBinding
+theirs: Any = None
+"""The installed package, whose name ``install`` has taken."""
 _PARTS = (
     "capi",
     "capi.onnxruntime_pybind11_state",
@@ -95,11 +97,12 @@ def install() -> None:
     Tools in ONNX Runtime's folders, such as onnxruntime.quantization, are those of the installed package, if
     there is one.
     """
+    global theirs
     here = sys.modules[__name__]
     if sys.modules.get("onnxruntime") is not here:
-        sys.modules.pop("onnxruntime", None)
-        found = importlib.util.find_spec("onnxruntime")
-        here.__path__.extend(found.submodule_search_locations or () if found is not None else ())
+        with suppress(ImportError):
+            theirs = importlib.import_module("onnxruntime")
+            here.__path__.extend(theirs.__path__)
     sys.modules["onnxruntime"] = here
     for part in _PARTS:
         sys.modules[f"onnxruntime.{part}"] = importlib.import_module(f"{__name__}.{part}")

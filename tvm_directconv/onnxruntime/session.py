@@ -6,8 +6,10 @@ are then chosen for the powers of two nearest to that run's.
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -28,6 +30,9 @@ from .values import OrtValue, type_text
 
 if TYPE_CHECKING:
     from relay_strategies.compiler.compiler import CompiledModel
+
+
+ONNXRUNTIME = "onnxruntime"
 
 
 class InferenceSession:
@@ -74,6 +79,7 @@ class InferenceSession:
     ) -> None:
         """Compile the model with the options of this library's provider."""
         self._options = _options(providers, provider_options)
+        self._falls_back = self._options.pop("fallback", ONNXRUNTIME) == ONNXRUNTIME and _is_installed()
         self._models = {}
         if all(isinstance(size, int) for each in self._inputs_meta for size in each.shape[1:]):
             self._model_of({})
@@ -226,23 +232,34 @@ class InferenceSession:
         """Return the model, compiled now with typical sizes near those of these inputs if it was not before.
 
         A model that cannot be compiled as it is may be one in which a whole number among the inputs, as a
-        sampling rate, decides what is computed: it is compiled for each value of these that comes.
+        sampling rate, decides what is computed: it is compiled for each value of these that comes. If that
+        fails, too, ONNX Runtime computes the nodes that cannot be compiled, where it is installed.
         """
-        from tvm_directconv.errors import ModelError
-
         with self._compiling, translated():
-            if not self._deciding and not self._models:
-                try:
-                    return self._add((), self._compiled(arrays, {}))
-                except ModelError:
-                    self._deciding = tuple(n for n, array in arrays.items() if _is_whole_number(array))
-                    if not self._deciding:
-                        raise
+            if not self._models:
+                return self._first(arrays)
             values = self._values(arrays)
             if values not in self._models:
-                params = {name: arrays[name] for name in self._deciding}
-                self._add(values, self._compiled(arrays, params))
+                self._add(values, self._compiled(arrays, self._deciding, None))
             return self._models[values]
+
+    def _first(self, arrays: Mapping[str, np.ndarray]) -> CompiledModel:
+        from tvm_directconv.errors import ModelError
+
+        whole = tuple(name for name, array in arrays.items() if _is_whole_number(array))
+        ways: list[tuple[tuple[str, ...], str | None]] = [((), None)]
+        ways += [(whole, None)] if whole else []
+        ways += [((), ONNXRUNTIME)] if self._falls_back else []
+        errors: list[ModelError] = []
+        for deciding, fallback in ways:
+            try:
+                model = self._compiled(arrays, deciding, fallback)
+            except ModelError as error:
+                errors.append(error)
+            else:
+                self._deciding = deciding
+                return self._add(self._values(arrays), model)
+        raise errors[0]
 
     def _add(self, values: tuple[int, ...], model: CompiledModel) -> CompiledModel:
         self._models = {**self._models, values: model}
@@ -252,14 +269,17 @@ class InferenceSession:
         """Return the values of the inputs that decide what is computed."""
         return tuple(int(arrays[name].item()) for name in self._deciding)
 
-    def _compiled(self, first: Mapping[str, np.ndarray], params: Mapping[str, Any]) -> CompiledModel:
+    def _compiled(
+        self, first: Mapping[str, np.ndarray], deciding: Sequence[str], fallback: str | None
+    ) -> CompiledModel:
         from relay_strategies.compiler.compiler import compile as compiled
 
         begin = time.perf_counter_ns()
         model = compiled(
             self._proto,
             data_folder=self._folder,
-            params=params or None,
+            params={name: first[name] for name in deciding} or None,
+            fallback=fallback,
             **{"typical": self._typical(first) or None, **self._options},
         )
         threads = self._sess_options.intra_op_num_threads
@@ -321,6 +341,14 @@ def _fitting(wanted: NodeArg, value: Any) -> np.ndarray:
             + "\n Please fix either the inputs/outputs or the model."
         )
     return array
+
+
+def _is_installed() -> bool:
+    """Return whether ONNX Runtime itself can be imported."""
+    module = sys.modules.get(ONNXRUNTIME)
+    if module is not None:
+        return getattr(module, "theirs", module) is not None
+    return importlib.util.find_spec(ONNXRUNTIME) is not None
 
 
 def _dimension(name: str, axis: int, size: str | None) -> str:

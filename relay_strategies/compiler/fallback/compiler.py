@@ -10,6 +10,7 @@ from onnx import ModelProto, TensorProto, ValueInfoProto, helper
 
 from relay_strategies.frontends.onnx.nodes import node_name, onnx_dims, operator_name
 from relay_strategies.frontends.onnx.partition import Part, Partition, partition
+from relay_strategies.frontends.onnx.runtime import ONNXRUNTIME
 from relay_strategies.frontends.onnx.trial import Opened
 from tvm_directconv.errors import DirectConvError, ModelError, UnsupportedOperatorError, last_line
 from tvm_directconv.log import LOG
@@ -22,7 +23,7 @@ from ..signature import TensorInfo
 from ..sizes import ShapeSpec, onnx_inputs
 from .model import PartedModel, parted
 from .parts import Parts, Step
-from .session import ONNXRUNTIME, Session, require_onnxruntime
+from .session import Session, require_onnxruntime
 
 FALLBACKS = (ONNXRUNTIME,)
 CompilePart = Callable[..., CompiledModel]

@@ -17,7 +17,7 @@ from tvm_directconv.targets.target import resolve_target
 from ..model.compiled_model import CompiledModel, Inputs
 from ..model.nested import unnested
 from ..model.profile import ROUNDS, CallProfile, Profile, check_rounds
-from ..model.running import Lane, Lanes, buffers_of, typed
+from ..model.running import Lane, Lanes, buffers_of, drawn, typed
 from ..model.tensors import is_torch_tensor
 from ..report import Report
 from ..signature import Metadata, Size, TensorInfo, check_shapes
@@ -70,7 +70,7 @@ class PartedModel(CompiledModel):
     ) -> Profile:
         """Return what ``CompiledModel.profile`` does, part by part; one of ONNX Runtime's is one call."""
         check_rounds(rounds)
-        arrays = self._arrays(self._ordered(self._drawn(size) if inputs is None else inputs))
+        arrays = self._arrays(self._ordered(drawn(size or self.sizes[0]) if inputs is None else inputs))
         profiles = list[Profile]()
 
         def each(step: Step, values: Mapping[str, Any]) -> None:

@@ -10,16 +10,16 @@ import numpy as np
 import tvm_ffi
 from onnx import ModelProto
 
+from relay_strategies.frontends.onnx.runtime import ONNXRUNTIME, installed
 from tvm_directconv.errors import InputError, ModelError, first_line, let_through
 
-ONNXRUNTIME = "onnxruntime"
 ERRORS_ONLY = 3
 
 
 def require_onnxruntime(why: str) -> None:
     """Raise ModelError, which begins with ``why``, where ONNX Runtime cannot be imported."""
     try:
-        import onnxruntime  # noqa: F401
+        installed()
     except ImportError as error:
         raise ModelError(
             f"{why}; fallback='{ONNXRUNTIME}' needs onnxruntime, which cannot be imported ({error}): "
@@ -58,7 +58,7 @@ class Session:
 
 
 def _read(proto: ModelProto) -> Any:
-    import onnxruntime
+    onnxruntime = installed()
 
     options = onnxruntime.SessionOptions()
     options.log_severity_level = ERRORS_ONLY

@@ -29,6 +29,7 @@ from .inference import infer_types
 from .nodes import node_name, operator_name, static_dims, tensor_type
 from .open_shapes import is_open_array
 from .order import reads
+from .runtime import installed
 from .walk import Walk
 
 Opened = tuple[OpenSizes, Mapping[str, "tuple[int, ...]"]]
@@ -267,7 +268,7 @@ def _types_by_onnx(model: ModelProto) -> dict[str, TypeProto.Tensor]:
 def _types_by_onnxruntime(model: ModelProto) -> dict[str, TypeProto.Tensor]:
     """Return the types that ONNX Runtime infers of a model's outputs; none where it is not installed."""
     try:
-        import onnxruntime
+        onnxruntime = installed()
     except ImportError:
         return {}
     options = onnxruntime.SessionOptions()
