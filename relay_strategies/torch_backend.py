@@ -20,6 +20,7 @@ from torch import fx
 
 from relay_strategies.compiler.compiler import compile
 from relay_strategies.compiler.model.compiled_model import CompiledModel
+from relay_strategies.frontends.torch.cut import cut
 from relay_strategies.frontends.torch.dynamo import bound_module, is_float, is_number, open_sizes
 from relay_strategies.frontends.torch.export import input_values, opened_program
 from tvm_directconv.errors import DirectConvError, InputError, ModelError, nearest
@@ -86,6 +87,41 @@ class _Variant:
         return tuple(_output(kind, value, arguments, results) for kind, value in self.outputs)
 
 
+@dataclass(frozen=True)
+class _InParts(_Variant):
+    """A graph whose parts are compiled, and the rest computed by PyTorch."""
+
+    graph: fx.GraphModule
+
+    def run(self, arguments: Sequence[Any]) -> tuple[Any, ...]:
+        return self.graph(*arguments)
+
+
+class _Part(torch.nn.Module):
+    """A part of a graph as the graph calls it."""
+
+    def __init__(self, graph: _Graph) -> None:
+        super().__init__()
+        self._compiled = graph
+        (output,) = graph.graph.graph.find_nodes(op="output")
+        self._is_single = isinstance(output.args[0], fx.Node)
+
+    def forward(self, *arguments: Any) -> Any:
+        results = self._compiled(*arguments)
+        return results[0] if self._is_single and isinstance(results, tuple) else results
+
+
+class _StaticType:
+    """What Dynamo says of an input, without the tensor."""
+
+    def __init__(self, kind: Any) -> None:
+        self._dynamo_static_input_type = kind
+
+
+def _static_only(value: Any) -> _StaticType:
+    return _StaticType(getattr(value, "_dynamo_static_input_type", None))
+
+
 def _output(kind: str, value: Any, arguments: Sequence[Any], results: Sequence[torch.Tensor]) -> Any:
     if kind == "view":
         take, base = value
@@ -97,8 +133,17 @@ def _output(kind: str, value: Any, arguments: Sequence[Any], results: Sequence[t
 class _Graph:
     """One of Dynamo's graphs, with what it was compiled to."""
 
-    def __init__(self, graph: fx.GraphModule, example_inputs: Sequence[Any], options: dict[str, Any]) -> None:
-        self._graph = graph
+    def __init__(
+        self,
+        graph: fx.GraphModule,
+        example_inputs: Sequence[Any],
+        options: dict[str, Any],
+        is_part: bool = False,
+    ) -> None:
+        """``is_part`` says that it is of one that was cut, and is not cut again."""
+        self._graph, self._is_part = graph, is_part
+        self._cut: fx.GraphModule | None = None
+        self._examples = [_static_only(value) for value in example_inputs]
         self._options = options
         self._static = [getattr(v, "_dynamo_static_input_type", None) is not None for v in example_inputs]
         self._sizes, self._open = open_sizes(graph, self._static)
@@ -109,6 +154,11 @@ class _Graph:
         self._variants: dict[tuple[Any, ...], _Variant] = {}
         self._left: set[tuple[Any, ...]] = set()
         """What is PyTorch's, whatever values its weights have: a graph may change them itself."""
+
+    @property
+    def graph(self) -> fx.GraphModule:
+        """Dynamo's graph."""
+        return self._graph
 
     def equals(self, other: _Graph) -> bool:
         """Return whether a graph computes the same. Dynamo hands one over again where it assumed, for the
@@ -160,6 +210,8 @@ class _Graph:
     def _compiled(self, arguments: Sequence[Any]) -> _Variant | None:
         weights = tuple(v for v, static in zip(arguments, self._static, strict=True) if static)
         self._forget(weights)
+        if self._cut is not None:
+            return _InParts(weights, None, (), (), self._cut)
         if len(self._variants) >= MOST_VARIANTS:
             _warn(f"a graph was compiled for {MOST_VARIANTS} sets of shapes and weights already")
             return None
@@ -169,12 +221,28 @@ class _Graph:
             except ModelError as error:
                 LOG.info("a graph is compiled for each size by itself: %s", error)
         try:
-            variant = self._variant(arguments, weights, {}, {})
+            variant: _Variant | None = self._variant(arguments, weights, {}, {})
         except ModelError as error:
-            _warn(str(error))
-            return None
+            variant = None if self._is_part else self._in_parts(weights, error)
+            if variant is None:
+                _warn(str(error))
+                return None
         self._sizes, self._open = {}, {}
         return variant
+
+    def _in_parts(self, weights: tuple[torch.Tensor, ...], error: ModelError) -> _Variant | None:
+        """The graph in parts that are compiled when they are called; None where there are none."""
+        if self._cut is None:
+            found = cut(self._graph)
+            if found is None:
+                return None
+            for name, part in found.parts.items():
+                examples = [None if at is None else self._examples[at] for at in found.places[name]]
+                setattr(found.graph, name, _Part(_Graph(part, examples, self._options, is_part=True)))
+            left = "; ".join(f"{name}: {why}" for name, why in found.reasons.items())
+            _warn(f"it computes {len(found.reasons)} of its operations, the rest is compiled: {left}")
+            self._cut = found.graph
+        return _InParts(weights, None, (), (), self._cut)
 
     def _variant(
         self,
