@@ -159,23 +159,9 @@ def compile(
             raise
         if fallback is None:
             raise with_ways_out(error) from error.__cause__
-        again = functools.partial(
-            compile,
-            target=target,
-            algorithm=algorithm,
-            precision=precision,
-            layout=layout,
-            accuracy=accuracy,
-            max_workspace_bytes=max_workspace_bytes,
-            max_filter_bytes=max_filter_bytes,
-            tuning=records,
-            max_tensor_bytes=max_tensor_bytes,
-            on_phase=on_phase,
-            cache=cache,
-            threads=threads,
-        )
-        proto = onnx_model(given, keeps=True)
-        return compile_in_parts(proto, wanted, str(resolved), again, max_tensor_bytes, error)
+        parted = job.in_parts(error, cache)
+        parted.threads = threads
+        return parted
     compiled.lower, compiled.threads = job.lowered, threads
     if options != options.exact():  # the reference is the whole network: nothing else is kept for it
         alone = replace(job, sizes=replace(wanted, on_demand=False), on_phase=None)
@@ -198,6 +184,27 @@ class _Job:
         """Return what names the compiled model in the cache."""
         options = self.options.options, self.sizes.options
         return key_of(self.given, self.target, self.options.records, options)
+
+    def in_parts(self, refused: DirectConvError, cache: bool) -> CompiledModel:
+        """Return the ONNX model, ``refused`` as a whole, compiled in parts."""
+        options, limits = self.options, self.options.limits
+        part = functools.partial(
+            compile,
+            target=self.target,
+            algorithm=options.algorithm,
+            precision=options.precision,
+            layout="blocked" if options.layout == blocked.LAYOUT else options.layout,
+            accuracy=limits.accuracy,
+            max_workspace_bytes=limits.workspace_bytes,
+            max_filter_bytes=limits.filter_bytes,
+            tuning=options.records,
+            max_tensor_bytes=self.given.max_tensor_bytes,
+            on_phase=self.on_phase,
+            cache=cache,
+        )
+        proto = onnx_model(self.given, keeps=True)
+        most = self.given.max_tensor_bytes
+        return compile_in_parts(proto, self.sizes, str(self.target), part, most, refused)
 
     def lowered(self, size: Size) -> tvm.IRModule:
         """Return one size of the model, lowered again."""

@@ -319,3 +319,31 @@ def test_the_entry_point_needs_no_import(tmp_path: Path) -> None:
     )
     path = os.pathsep.join([str(tmp_path), str(ROOT)])
     subprocess.run([sys.executable, "-c", script], check=True, env={**os.environ, "PYTHONPATH": path})
+
+
+class Determinants(nn.Module):
+    """Layers before and behind an operation that does not import."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        torch.manual_seed(0)
+        self.first, self.relu = nn.Conv2d(3, 4, 3, padding=1), nn.ReLU(inplace=True)
+        self.second = nn.Conv2d(4, 2, 3)
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        y = self.relu(self.first(x))
+        found = self.second(y * torch.linalg.det(y)[..., None, None])
+        return found, y.flatten(1).topk(3).values
+
+
+def test_a_graph_is_cut_where_an_operation_does_not_import() -> None:
+    module = Determinants().eval()
+    fast = torch.compile(module, backend=directconv, fullgraph=True)
+    with torch.inference_mode(), pytest.warns(UserWarning, match="computes 1 of its operations.*linalg_det"):
+        for batch in (1, 2, 3):
+            x = drawn(batch, 3, 6, 6, seed=batch)
+            same(fast(x), module(x))
+            same(fast(x.contiguous(memory_format=torch.channels_last)), module(x))
+    with torch.no_grad():
+        module.first.weight.mul_(2)
+        same(fast(x), module(x))

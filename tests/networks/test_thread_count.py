@@ -36,7 +36,7 @@ for model in (one, two, whole, one, whole):
     model.run(X)
     found.append(thread_count())
 one.threads = 2
-one.run(X)
+one.request().run(X)
 found.append(thread_count())
 layer = directconv.build_conv2d(WORKLOAD, threads=2)
 layer(np.ones((1, 20, 20, 8), np.float32), np.ones((8, 8, 3, 3), np.float32))

@@ -22,7 +22,7 @@ from ..model.compiled_model import CompiledModel
 from ..signature import TensorInfo
 from ..sizes import ShapeSpec, onnx_inputs
 from .model import PartedModel, parted
-from .parts import Parts, Step
+from .parts import PartRun, Parts
 from .session import Session, require_onnxruntime
 
 FALLBACKS = (ONNXRUNTIME,)
@@ -68,7 +68,7 @@ def compile_in_parts(
     start = time.perf_counter()
     found = partition(proto, lambda ties: _opened(proto, wanted, ties), max_tensor_bytes)
     seconds = time.perf_counter() - start
-    steps: dict[Part, Step] = {}
+    steps: dict[Part, PartRun] = {}
     while missing := [part for part in found.parts if part not in steps]:
         for part in missing:
             try:
@@ -109,7 +109,7 @@ def _opened(proto: ModelProto, wanted: ShapeSpec, ties: Mapping[str, Affine]) ->
     return opened or (OpenSizes(), first)
 
 
-def _step(found: Partition, part: Part, wanted: ShapeSpec, compile_part: CompilePart) -> Step:
+def _step(found: Partition, part: Part, wanted: ShapeSpec, compile_part: CompilePart) -> PartRun:
     proto = found.proto(part)
     operators = [operator_name(found.model.graph.node[i]) for i in part.nodes]
     kinds = ", ".join(list(dict.fromkeys(operators))[:NAMED])
@@ -117,7 +117,7 @@ def _step(found: Partition, part: Part, wanted: ShapeSpec, compile_part: Compile
     if not part.compiles:
         session = Session(proto)
         _ = session.outputs  # what it does not take is an error now
-        return Step(part, None, session, text)
+        return PartRun(part, None, session, text)
     dims = {value.name: onnx_dims(value) or () for value in proto.graph.input}
     names = {dim for shape in dims.values() for dim in shape if isinstance(dim, str)}
     several = (
@@ -134,10 +134,10 @@ def _step(found: Partition, part: Part, wanted: ShapeSpec, compile_part: Compile
         bounds = {name: ends for name, ends in (wanted.bounds or {}).items() if name in names}
         typical = {name: found.typical[name] for name in names}
         model = compile_part(proto, typical=typical, sizes=bounds or None)
-    return Step(part, model, Session(proto), text)
+    return PartRun(part, model, Session(proto), text)
 
 
-def _infos(found: Partition, steps: list[Step]) -> tuple[list[TensorInfo], list[TensorInfo]]:
+def _infos(found: Partition, steps: list[PartRun]) -> tuple[list[TensorInfo], list[TensorInfo]]:
     """Return what the model's inputs and outputs are."""
     by_runtime = {
         name: said for step in steps if step.model is None for name, said in step.session.outputs.items()

@@ -21,7 +21,7 @@ from ..model.running import Lane, Lanes, buffers_of, drawn, typed
 from ..model.tensors import is_torch_tensor
 from ..report import Report
 from ..signature import Metadata, Size, TensorInfo, check_shapes
-from .parts import Parts, Step
+from .parts import PartRun, Parts
 from .session import ONNXRUNTIME
 
 NO_TENSORS = ("seq", "optional", "map", "sparse", "opaque")
@@ -43,6 +43,12 @@ class PartedModel(CompiledModel):
     def stays(self) -> Mapping[str, str]:
         """Return why nodes are not compiled, by their names."""
         return self.sizes[0].report.stays
+
+    def _set_threads(self, count: int | None) -> None:
+        super()._set_threads(count)
+        for step in self.executable.steps:
+            if step.model is not None:
+                step.model.threads = count
 
     def memory(self, **dimensions: int) -> int:
         """Return what ``CompiledModel.memory`` does, of the compiled parts together."""
@@ -73,7 +79,7 @@ class PartedModel(CompiledModel):
         arrays = self._arrays(self._ordered(drawn(size or self.sizes[0]) if inputs is None else inputs))
         profiles = list[Profile]()
 
-        def each(step: Step, values: Mapping[str, Any]) -> None:
+        def each(step: PartRun, values: Mapping[str, Any]) -> None:
             given = {name: values[name] for name in step.part.inputs}
             begin = sum(min(profile.instrumented) for profile in profiles)
             if step.model is not None:
@@ -194,7 +200,7 @@ def _later(profile: Profile, begin: float) -> Profile:
     return replace(profile, calls=tuple(replace(call, begin=call.begin + begin) for call in profile.calls))
 
 
-def _of_session(step: Step, inputs: Mapping[str, Any], rounds: int, begin: float, target: str) -> Profile:
+def _of_session(step: PartRun, inputs: Mapping[str, Any], rounds: int, begin: float, target: str) -> Profile:
     """Time a part of ONNX Runtime's as one call."""
     seconds = []
     for _ in range(rounds):

@@ -18,7 +18,7 @@ from .session import Session
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class PartRun:
     """A part with what computes it. ``model`` is None where ONNX Runtime does. Of a compiled part, it does
     so for sizes that cannot be compiled."""
 
@@ -44,7 +44,9 @@ class Parts:
     ``results`` are the names of the model's outputs; ``constants`` those of them that no run changes.
     """
 
-    def __init__(self, steps: Sequence[Step], results: Sequence[str], constants: Mapping[str, Any]) -> None:
+    def __init__(
+        self, steps: Sequence[PartRun], results: Sequence[str], constants: Mapping[str, Any]
+    ) -> None:
         self.steps, self.results, self.constants = tuple(steps), tuple(results), dict(constants)
         self._requests: WeakKeyDictionary[Lane, list[Request | None]] = WeakKeyDictionary()
         last = {name: number for number, step in enumerate(steps) for name in step.part.inputs}
@@ -57,7 +59,7 @@ class Parts:
         self,
         lane: Lane,
         inputs: Mapping[str, Any],
-        each: Callable[[Step, Mapping[str, Any]], None] | None = None,
+        each: Callable[[PartRun, Mapping[str, Any]], None] | None = None,
     ) -> list[Any]:
         """Return the outputs for inputs by name. ``each`` is told of each part and the values before it."""
         if lane not in self._requests:

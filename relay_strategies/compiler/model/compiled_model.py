@@ -224,6 +224,9 @@ class CompiledModel(GraphExecutor):
     @threads.setter
     def threads(self, count: int | None) -> None:
         check_threads(count)
+        self._set_threads(count)
+
+    def _set_threads(self, count: int | None) -> None:
         self._lanes.threads = count
 
     @property
@@ -246,6 +249,7 @@ class CompiledModel(GraphExecutor):
     def _run(self, lanes: Lanes, inputs: Inputs, outputs: Any) -> list[np.ndarray]:
         values = self._ordered(inputs)
         chosen, arrays = self._chosen(values)
+        lanes.threads = self.threads
         buffers = buffers_of(outputs, chosen.size.outputs)
 
         def run(lane: Lane) -> list[np.ndarray]:

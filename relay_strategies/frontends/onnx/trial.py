@@ -34,7 +34,7 @@ from .walk import Walk
 
 Opened = tuple[OpenSizes, Mapping[str, "tuple[int, ...]"]]
 MOST_TURNS = 8
-"""So many walks find which dimensions have to be the same."""
+"""The number of walks that may find which dimensions have to be the same."""
 UNKNOWN_SIZE = 16
 """What is typical of a size that nothing is known of."""
 NO_TENSOR = "its result '{}' is not a tensor"

@@ -99,10 +99,9 @@ class Walk(Values):
         """Walk over a node of the model's own graph."""
         value = constant_value(node, self._given, self._most)
         if value is None:
-            self._visit(NodeProto.FromString(node.SerializeToString()), {})
-        else:
-            self._given[node.output[0]] = value
-            self._give(node.output[0], value)
+            return self._visit(NodeProto.FromString(node.SerializeToString()), {})
+        self._given[node.output[0]] = value
+        self._give(node.output[0], value)
 
     def _visit(self, node: NodeProto, names: Names) -> None:
         """Walk over a node, whose operands and results have the walk's names; ``names`` are those of what its

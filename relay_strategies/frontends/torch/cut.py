@@ -47,7 +47,7 @@ def cut(graph: fx.GraphModule) -> Cut | None:
     copied.output(copied.graph_copy(graph.graph, mapped))
     for node, copy in mapped.items():
         if hasattr(node, "_dynamo_source"):
-            copy._dynamo_source = node._dynamo_source  # type: ignore[attr-defined]
+            copy._dynamo_source = node._dynamo_source
     for node in changing:
         _without_change(mapped[node])
     whole = fx.GraphModule(graph, copied)
