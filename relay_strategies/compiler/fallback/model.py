@@ -44,12 +44,6 @@ class PartedModel(CompiledModel):
         """Return why nodes are not compiled, by their names."""
         return self.sizes[0].report.stays
 
-    def _set_threads(self, count: int | None) -> None:
-        super()._set_threads(count)
-        for step in self.executable.steps:
-            if step.model is not None:
-                step.model.threads = count
-
     def memory(self, **dimensions: int) -> int:
         """Return what ``CompiledModel.memory`` does, of the compiled parts together."""
         known = {dim for info in self.inputs for dim in info.shape if isinstance(dim, str)}
@@ -94,6 +88,9 @@ class PartedModel(CompiledModel):
 
     def _run(self, lanes: Lanes, inputs: Any, outputs: Any) -> list[Any]:
         arrays = self._arrays(self._ordered(inputs))
+        for step in self.executable.steps:
+            if step.model is not None:
+                step.model.threads = self.threads
         buffers = None if outputs is None else buffers_of(outputs, self._outputs_for(arrays))
         results = lanes.use(lambda lane: self._results(lane, arrays))
         for buffer, result in zip(buffers or (), results, strict=False):

@@ -203,8 +203,7 @@ class CompiledModel(GraphExecutor):
         return self._run(self._lanes, () if inputs is None else inputs, outputs)
 
     def request(self) -> Request:
-        """Return an independent request; requests run concurrently, also with ``run``, and share the
-        weights."""
+        """Return an independent request: requests and ``run`` run concurrently, and share the weights."""
         self._check_concurrency(2)
         return Request(self._run)
 
@@ -224,9 +223,6 @@ class CompiledModel(GraphExecutor):
     @threads.setter
     def threads(self, count: int | None) -> None:
         check_threads(count)
-        self._set_threads(count)
-
-    def _set_threads(self, count: int | None) -> None:
         self._lanes.threads = count
 
     @property
