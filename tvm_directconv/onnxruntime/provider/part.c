@@ -1,0 +1,228 @@
+/* A compiled part of a model: loaded, and run on the host's tensors. */
+#include "part.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ALIGNMENT = 64, MOST_FIELDS = 4 };
+
+/* What the part's C interface calls a model; see the header that export_c writes. */
+typedef struct {
+  const void *weights;
+  int32_t (*parallel)(void *context, void (*task)(void *, int32_t), void *data, int32_t count);
+  void *context;
+  int32_t threads;
+} Model;
+
+typedef struct {
+  void (*task)(void *, int32_t);
+  void *data;
+} Task;
+
+char *read_file(const char *path, size_t *size) {
+  FILE *file = fopen(path, "rb");
+  if (!file) return NULL;
+  fseek(file, 0, SEEK_END);
+  *size = (size_t)ftell(file);
+  rewind(file);
+  char *bytes = malloc(*size + 1);
+  if (bytes && fread(bytes, 1, *size, file) != *size) free(bytes), bytes = NULL;
+  if (bytes) bytes[*size] = 0;
+  fclose(file);
+  return bytes;
+}
+
+int next_line(char **at, char **fields, int most) {
+  char *line = strsep(at, "\n");
+  int count = 0;
+  if (!line || !*line) return 0;
+  while (line && count < most - 1) fields[count++] = strsep(&line, "\t");
+  if (line) fields[count++] = line;
+  return count;
+}
+
+static void do_task(void *task, size_t number) { ((Task *)task)->task(((Task *)task)->data, (int32_t)number); }
+
+static int32_t parallel(void *context, void (*task)(void *, int32_t), void *data, int32_t count) {
+  Task given = {task, data};
+  Status *status = host.ParallelFor(context, do_task, (size_t)count, (size_t)count, &given);
+  if (status) host.ReleaseStatus(status);
+  return status != NULL;
+}
+
+static size_t aligned(size_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+
+static bool is_aligned(const void *data) { return (uintptr_t)data % ALIGNMENT == 0; }
+
+static Status *run_in(Part *part, KernelContext *context, char *arena) {
+  const void *inputs[part->input_count + 1];
+  void *outputs[part->output_count + 1], *results[part->output_count + 1];
+  char *free_bytes = arena + part->workspace_bytes;
+  for (size_t i = 0; i < part->input_count; i++) {
+    const Tensor *tensor = &part->inputs[i];
+    const Value *value;
+    size_t bytes;
+    TRY(host.KernelContext_GetInput(context, tensor->index, &value));
+    TRY(host.GetTensorSizeInBytes(value, &bytes));
+    if (bytes != tensor->bytes)
+      return failed("input '%s' has %zu bytes, but was compiled for %zu", tensor->name, bytes, tensor->bytes);
+    TRY(host.GetTensorData(value, &inputs[i]));
+    if (!is_aligned(inputs[i])) {
+      inputs[i] = memcpy(free_bytes, inputs[i], bytes);
+      free_bytes += aligned(bytes);
+    }
+  }
+  for (size_t i = 0; i < part->output_count; i++) {
+    const Tensor *tensor = &part->outputs[i];
+    Value *value;
+    TRY(host.KernelContext_GetOutput(context, tensor->index, tensor->dims, tensor->rank, &value));
+    TRY(host.GetTensorMutableData(value, &results[i]));
+    outputs[i] = results[i];
+    if (!is_aligned(results[i])) {
+      outputs[i] = free_bytes;
+      free_bytes += aligned(tensor->bytes);
+    }
+  }
+  Model model = {part->weights, parallel, context, part->threads};
+  int32_t code = part->run(&model, inputs, outputs, arena);
+  if (code) return failed("a compiled part ended with code %d", code);
+  for (size_t i = 0; i < part->output_count; i++)
+    if (outputs[i] != results[i]) memcpy(results[i], outputs[i], part->outputs[i].bytes);
+  return NULL;
+}
+
+static Status *create_state(ComputeInfo *info, ComputeContext *context, void **state) {
+  (void)context;
+  *state = info;
+  return NULL;
+}
+
+static void release_state(ComputeInfo *info, void *state) { (void)info, (void)state; }
+
+/* Runs may be simultaneous: each has an arena of its own, and one is kept for the next. */
+static Status *compute(ComputeInfo *info, void *state, KernelContext *context) {
+  Part *part = (Part *)info;
+  (void)state;
+  void *arena = __atomic_exchange_n(&part->spare, NULL, __ATOMIC_ACQ_REL);
+  if (!arena && posix_memalign(&arena, ALIGNMENT, part->arena_bytes)) return failed("no memory for a workspace");
+  Status *status = run_in(part, context, arena);
+  free(__atomic_exchange_n(&part->spare, arena, __ATOMIC_ACQ_REL));
+  return status;
+}
+
+static void add_tensor(Tensor **tensors, size_t *count, char **fields, uint64_t (*bytes)(int32_t)) {
+  *tensors = realloc(*tensors, (*count + 1) * sizeof **tensors);
+  Tensor *tensor = *tensors + *count;
+  *tensor = (Tensor){.name = fields[1], .bytes = bytes((int32_t)*count)};
+  char *dims = fields[2], *dim;
+  tensor->dims = calloc(strlen(dims) + 1, sizeof *tensor->dims);
+  while ((dim = strsep(&dims, " ")))
+    if (*dim) tensor->dims[tensor->rank++] = strtoll(dim, NULL, 10);
+  ++*count;
+}
+
+static Status *opened(char *text, const char *library_path, int threads, Part **result) {
+  Part *part = calloc(1, sizeof *part);
+  *result = part;
+  part->info = (ComputeInfo){STRUCTURES, create_state, compute, release_state};
+  part->text = text;
+  part->threads = threads;
+  part->library = dlopen(library_path, RTLD_NOW | RTLD_LOCAL);
+  if (!part->library) return failed("cannot load a compiled part: %s", dlerror());
+  int32_t (*init)(Model *, const void *, uint64_t) = dlsym(part->library, "part_init");
+  uint64_t (*workspace_bytes)(int32_t) = dlsym(part->library, "part_workspace_bytes");
+  uint64_t (*input_bytes)(int32_t) = dlsym(part->library, "part_input_bytes");
+  uint64_t (*output_bytes)(int32_t) = dlsym(part->library, "part_output_bytes");
+  part->run = dlsym(part->library, "part_run");
+  if (!init || !workspace_bytes || !input_bytes || !output_bytes || !part->run)
+    return failed("a compiled part is damaged: remove it from the cache, or make the context model again");
+  Model model;
+  if (init(&model, NULL, 0)) return failed("a compiled part refuses its weights");
+  part->weights = model.weights;
+  part->workspace_bytes = aligned(workspace_bytes(threads));
+  part->arena_bytes = part->workspace_bytes;
+  char *fields[MOST_FIELDS];
+  for (int count; (count = next_line(&text, fields, MOST_FIELDS));) {
+    if (count < 3) continue;
+    if (!strcmp(fields[0], "input")) add_tensor(&part->inputs, &part->input_count, fields, input_bytes);
+    if (!strcmp(fields[0], "output")) add_tensor(&part->outputs, &part->output_count, fields, output_bytes);
+  }
+  for (size_t i = 0; i < part->input_count; i++) part->arena_bytes += aligned(part->inputs[i].bytes);
+  for (size_t i = 0; i < part->output_count; i++) part->arena_bytes += aligned(part->outputs[i].bytes);
+  return NULL;
+}
+
+Status *load_part(const char *text_path, const char *library_path, int threads, Part **part) {
+  size_t size;
+  char *text = read_file(text_path, &size);
+  *part = NULL;
+  if (!text) return failed("cannot read '%s'", text_path);
+  return opened(text, library_path, threads, part);
+}
+
+Status *pack_part(const char *text_path, const char *library_path, Buffer *out) {
+  size_t text_size, library_size;
+  char *text = read_file(text_path, &text_size), *library = read_file(library_path, &library_size);
+  if (!text || !library) {
+    free(text), free(library);
+    return failed("cannot read '%s' and '%s'", text_path, library_path);
+  }
+  out->size = text_size + 1 + library_size;
+  out->bytes = malloc(out->size);
+  memcpy(out->bytes, text, text_size + 1);
+  memcpy(out->bytes + text_size + 1, library, library_size);
+  free(text), free(library);
+  return NULL;
+}
+
+Status *unpack_part(const char *bytes, size_t size, int threads, Part **part) {
+  size_t text_size = strnlen(bytes, size) + 1;
+  *part = NULL;
+  if (text_size >= size) return failed("an EPContext node holds no compiled part");
+  const char *folder = getenv("TMPDIR");
+  char path[4096];
+  snprintf(path, sizeof path, "%s/directconv-XXXXXX", folder ? folder : "/tmp");
+  int file = mkstemp(path);
+  if (file < 0) return failed("cannot write '%s', from where a compiled part would be loaded", path);
+  size_t done = text_size;
+  for (ssize_t now; done < size && (now = write(file, bytes + done, size - done)) > 0;) done += (size_t)now;
+  close(file);
+  Status *status = done < size ? failed("no room for a compiled part in '%s'", path)
+                               : opened(strdup(bytes), path, threads, part);
+  unlink(path); /* what is loaded stays */
+  return status;
+}
+
+static Status *bind(Tensor *tensors, size_t count, const Names *names, const char *what) {
+  for (size_t i = 0; i < count; i++) {
+    size_t k = 0;
+    while (k < names->count && strcmp(names->names[k], tensors[i].name)) k++;
+    if (k == names->count) return failed("the fused node lacks the %s '%s' of its compiled part", what, tensors[i].name);
+    tensors[i].index = k;
+  }
+  return NULL;
+}
+
+Status *bind_part(Part *part, const Node *fused) {
+  Names inputs = {0}, outputs = {0};
+  Status *status = inputs_of(fused, &inputs);
+  if (!status) status = outputs_of(fused, &outputs);
+  if (!status && outputs.count != part->output_count)
+    status = failed("the fused node has %zu outputs, its compiled part %zu", outputs.count, part->output_count);
+  if (!status) status = bind(part->inputs, part->input_count, &inputs, "input");
+  if (!status) status = bind(part->outputs, part->output_count, &outputs, "output");
+  free(inputs.names), free(outputs.names);
+  return status;
+}
+
+void free_part(Part *part) {
+  if (!part) return;
+  for (size_t i = 0; i < part->input_count; i++) free(part->inputs[i].dims);
+  for (size_t i = 0; i < part->output_count; i++) free(part->outputs[i].dims);
+  free(part->inputs), free(part->outputs), free(part->text), free(part->spare);
+  if (part->library) dlclose(part->library);
+  free(part);
+}

@@ -1,0 +1,329 @@
+/* An execution provider for ONNX Runtime: it takes what tvm-directconv compiles, and runs the compiled libraries.
+ *
+ * A worker process compiles (worker.py); this library calls neither Python nor TVM. A model that was compiled
+ * before, in the cache or as EPContext nodes, needs no worker.
+ */
+#include "part.h"
+#include "work.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORT __attribute__((visibility("default")))
+static const char NAME[] = "directconv", CONTEXT_TYPE[] = "EPContext", CONTENT[] = "ep_cache_context";
+
+enum { MOST_MESSAGE = 4096, MOST_NAMED = 6 };
+
+typedef struct {
+  Ep ep;
+  Options options;
+  const Logger *logger;
+  char folder[PATH_BYTES]; /* the entry of the cache, once known */
+} Provider;
+
+Host host;
+
+Status *failed(const char *format, ...) {
+  char message[MOST_MESSAGE];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  return host.CreateStatus(FAIL, message);
+}
+
+static void say(const Provider *provider, int severity, const char *message) {
+  Status *status = host.LogMessage(provider->logger, severity, message, __FILE__, __LINE__, NAME);
+  if (status) host.ReleaseStatus(status);
+}
+
+/* ---- which nodes */
+
+static bool is_context(const Node *node) {
+  const char *type;
+  const Attribute *source = NULL;
+  void *text = NULL;
+  size_t size;
+  Status *status = host.Node_GetOperatorType(node, &type);
+  bool ours = false;
+  if (!status && !strcmp(type, CONTEXT_TYPE)) {
+    status = host.Node_GetAttributeByName(node, "source", &source);
+    if (!status && source) status = read_attribute(source, ATTR_STRING, &text, &size);
+    ours = !status && text && !strcmp(text, NAME);
+  }
+  free(text);
+  if (status) host.ReleaseStatus(status);
+  return ours;
+}
+
+static Status *take_contexts(const Node *const *nodes, size_t count, SupportInfo *info, size_t *taken) {
+  FusionOptions fusion = {STRUCTURES, true};
+  for (size_t i = 0; i < count; i++) {
+    if (!is_context(nodes[i])) continue;
+    TRY(host.AddNodesToFuse(info, &nodes[i], 1, &fusion));
+    ++*taken;
+  }
+  return NULL;
+}
+
+static Status *node_that_makes(const char *name, const Node *const *nodes, size_t count, const Node **found) {
+  for (size_t i = 0; i < count; i++) {
+    Names names = {0};
+    Status *status = outputs_of(nodes[i], &names);
+    size_t k = 0;
+    while (!status && k < names.count && strcmp(names.names[k], name)) k++;
+    bool is_it = !status && k < names.count;
+    free(names.names);
+    if (status) return status;
+    if (is_it) {
+      *found = nodes[i];
+      return NULL;
+    }
+  }
+  return failed("a compiled part replaces a node that makes '%s', which the model lacks", name);
+}
+
+static Status *take_part(const char *path, const Node *const *nodes, size_t count, SupportInfo *info, bool *there) {
+  size_t size, chosen = 0;
+  char *text = read_file(path, &size), *at = text, *fields[2];
+  *there = text != NULL;
+  if (!text) return NULL;
+  const Node **own = calloc(count + 1, sizeof *own);
+  Status *status = NULL;
+  while (!status && next_line(&at, fields, 2) == 2)
+    if (!strcmp(fields[0], "node") && chosen < count) status = node_that_makes(fields[1], nodes, count, &own[chosen++]);
+  FusionOptions fusion = {STRUCTURES, true};
+  if (!status) status = host.AddNodesToFuse(info, own, chosen, &fusion);
+  free(own), free(text);
+  return status;
+}
+
+/* Write the nodes that stay, and why, to the log and the report; in the strict mode they are an error. */
+static Status *report(const Provider *provider, size_t parts) {
+  char path[PATH_BYTES + 32], line[MOST_MESSAGE], named[MOST_MESSAGE] = "";
+  size_t size, stays = 0;
+  snprintf(path, sizeof path, "%s/stays.txt", provider->folder);
+  char *text = read_file(path, &size), *at = text, *fields[3];
+  if (!text) return failed("cannot read '%s'", path);
+  FILE *file = *provider->options.report ? fopen(provider->options.report, "w") : NULL;
+  if (*provider->options.report && !file) {
+    free(text);
+    return failed("cannot write the report '%s'", provider->options.report);
+  }
+  while (next_line(&at, fields, 3) == 3) {
+    snprintf(line, sizeof line, "%s stays with ONNX Runtime: %s", fields[1], fields[2]);
+    say(provider, LOG_INFO, line);
+    if (file) fprintf(file, "%s: %s\n", fields[1], fields[2]);
+    if (stays++ < MOST_NAMED) {
+      size_t used = strlen(named);
+      snprintf(named + used, sizeof named - used, "%s%s: %s", used ? "; " : "", fields[1], fields[2]);
+    }
+  }
+  if (file) fclose(file);
+  free(text);
+  if (stays && provider->options.strict) return failed("%zu nodes stay with ONNX Runtime: %s", stays, named);
+  snprintf(line, sizeof line, "%zu parts are compiled, %zu nodes stay with ONNX Runtime", parts, stays);
+  say(provider, LOG_INFO, line);
+  return NULL;
+}
+
+static Status *take_compiled(Provider *provider, const Graph *graph, const Node *const *nodes, size_t count,
+                             SupportInfo *info) {
+  char path[PATH_BYTES + 32];
+  size_t parts = 0;
+  Buffer model = {0};
+  Status *status = write_model(graph, &model);
+  if (!status) status = find_or_compile(&provider->options, model.bytes, model.size, provider->folder);
+  free(model.bytes);
+  for (bool there = true; !status && there; parts += there) {
+    snprintf(path, sizeof path, "%s/%zu.txt", provider->folder, parts);
+    status = take_part(path, nodes, count, info, &there);
+  }
+  return status ? status : report(provider, parts);
+}
+
+static Status *get_capability(Ep *ep, const Graph *graph, SupportInfo *info) {
+  const Node *parent, **nodes = NULL;
+  size_t count, contexts = 0;
+  TRY(host.Graph_GetParentNode(graph, &parent));
+  if (parent) return NULL; /* a graph inside a node, which stays */
+  Status *status = nodes_of(graph, &nodes, &count);
+  if (!status) status = take_contexts(nodes, count, info, &contexts);
+  if (!status && !contexts && count) status = take_compiled((Provider *)ep, graph, nodes, count, info);
+  free(nodes);
+  return status;
+}
+
+/* ---- what they become */
+
+static Status *part_of_context(const Node *node, int threads, Part **part) {
+  const Attribute *attribute;
+  void *bytes;
+  size_t size;
+  TRY(host.Node_GetAttributeByName(node, CONTENT, &attribute));
+  Status *status = read_attribute(attribute, ATTR_STRING, &bytes, &size);
+  if (!status) status = unpack_part(bytes, size, threads, part);
+  free(bytes);
+  return status;
+}
+
+/* Find the number of the part that makes the fused node's first output. */
+static Status *number_of(const Provider *provider, const Node *fused, size_t *number) {
+  char path[PATH_BYTES + 32], *fields[3];
+  Names names = {0};
+  size_t size;
+  Status *status = outputs_of(fused, &names);
+  bool found = false;
+  for (*number = 0; !status && !found; ++*number) {
+    snprintf(path, sizeof path, "%s/%zu.txt", provider->folder, *number);
+    char *text = read_file(path, &size), *at = text;
+    if (!text) status = failed("no compiled part makes '%s'", names.count ? names.names[0] : "");
+    for (int fields_of_line; text && (fields_of_line = next_line(&at, fields, 3));)
+      found |= fields_of_line == 3 && !strcmp(fields[0], "output") && names.count && !strcmp(fields[1], names.names[0]);
+    free(text);
+  }
+  --*number;
+  free(names.names);
+  return status;
+}
+
+static Status *context_node(const char *text, const char *library, const Node *fused, Node **node) {
+  Buffer content = {0};
+  Names inputs = {0}, outputs = {0};
+  const char *name;
+  Attribute *attributes[4] = {0};
+  int64_t one = 1;
+  TRY(pack_part(text, library, &content));
+  Status *status = host.Node_GetName(fused, &name);
+  if (!status && content.size > INT32_MAX - 4096)
+    status = failed("a compiled part of %zu bytes is too large for an EPContext node", content.size);
+  if (!status) status = inputs_of(fused, &inputs);
+  if (!status) status = outputs_of(fused, &outputs);
+  if (!status) status = host.CreateOpAttr(CONTENT, content.bytes, (int)content.size, ATTR_STRING, &attributes[0]);
+  if (!status) status = host.CreateOpAttr("source", NAME, (int)strlen(NAME), ATTR_STRING, &attributes[1]);
+  if (!status) status = host.CreateOpAttr("embed_mode", &one, 1, ATTR_INT, &attributes[2]);
+  if (!status) status = host.CreateOpAttr("main_context", &one, 1, ATTR_INT, &attributes[3]);
+  if (!status) /* which owns the attributes from now on */
+    status = host.CreateNode(CONTEXT_TYPE, "com.microsoft", name, inputs.names, inputs.count, outputs.names,
+                             outputs.count, attributes, 4, node);
+  free(content.bytes), free(inputs.names), free(outputs.names);
+  return status;
+}
+
+static Status *compile_one(Provider *provider, const Graph *graph, const Node *fused, Part **part, Node **context) {
+  const Node **nodes = NULL;
+  size_t count, number;
+  Status *status = nodes_of(graph, &nodes, &count);
+  bool is_context_node = !status && count == 1 && is_context(nodes[0]);
+  if (is_context_node) {
+    status = part_of_context(nodes[0], provider->options.threads, part);
+  } else if (!status && !(status = number_of(provider, fused, &number))) {
+    char text[PATH_BYTES + 32], library[PATH_BYTES + 32];
+    snprintf(text, sizeof text, "%s/%zu.txt", provider->folder, number);
+    snprintf(library, sizeof library, "%s/%zu.so", provider->folder, number);
+    status = load_part(text, library, provider->options.threads, part);
+    if (!status && provider->options.context) status = context_node(text, library, fused, context);
+  }
+  free(nodes);
+  return status ? status : bind_part(*part, fused);
+}
+
+static Status *compile(Ep *ep, const Graph **graphs, const Node **fused, size_t count, ComputeInfo **infos,
+                       Node **contexts) {
+  Part *part = NULL;
+  for (size_t i = 0; i < count; i++) {
+    Status *status = compile_one((Provider *)ep, graphs[i], fused[i], &part, &contexts[i]);
+    if (status) {
+      free_part(part);
+      return status;
+    }
+    infos[i] = &part->info;
+  }
+  return NULL;
+}
+
+static void release_infos(Ep *ep, ComputeInfo **infos, size_t count) {
+  (void)ep;
+  for (size_t i = 0; i < count; i++) free_part((Part *)infos[i]);
+}
+
+/* ---- the factory */
+
+static const char *ep_name(const Ep *ep) { return (void)ep, NAME; }
+static const char *factory_name(const Factory *factory) { return (void)factory, NAME; }
+static const char *vendor(const Factory *factory) { return (void)factory, "tvm-directconv"; }
+static uint32_t vendor_id(const Factory *factory) { return (void)factory, 0; }
+static const char *version(const Factory *factory) { return (void)factory, DIRECTCONV_VERSION; }
+static bool is_stream_aware(const Factory *factory) { return (void)factory, false; }
+static void release_allocator(Factory *factory, void *allocator) { (void)factory, (void)allocator; }
+static void release_ep(Factory *factory, Ep *ep) { (void)factory, free(ep); }
+
+static Status *no_allocator(Factory *factory, const void *memory, const void *options, void **allocator) {
+  (void)factory, (void)memory, (void)options;
+  *allocator = NULL; /* ONNX Runtime's own */
+  return NULL;
+}
+
+static Status *no_transfer(Factory *factory, void **transfer) {
+  (void)factory;
+  *transfer = NULL;
+  return NULL;
+}
+
+static Status *no_stream(Factory *factory, const void *device, const void *options, void **stream) {
+  (void)factory, (void)device, (void)options;
+  *stream = NULL;
+  return NULL;
+}
+
+static Status *supported_devices(Factory *factory, const HardwareDevice *const *devices, size_t count, EpDevice **found,
+                                 size_t most, size_t *found_count) {
+  *found_count = 0;
+  for (size_t i = 0; i < count && *found_count < most; i++)
+    if (host.HardwareDevice_Type(devices[i]) == CPU_DEVICE)
+      TRY(host.CreateEpDevice(factory, devices[i], NULL, NULL, &found[(*found_count)++]));
+  return NULL;
+}
+
+static Status *create_ep(Factory *factory, const HardwareDevice *const *devices, const KeyValuePairs *const *metadata,
+                         size_t count, const SessionOptions *session, const Logger *logger, Ep **ep) {
+  (void)factory, (void)devices, (void)metadata, (void)count;
+  Provider *provider = calloc(1, sizeof *provider);
+  provider->ep = (Ep){STRUCTURES, ep_name, get_capability, compile, release_infos, {0}};
+  provider->logger = logger;
+  Status *status = read_options(session, &provider->options);
+  if (status) free(provider);
+  else *ep = &provider->ep;
+  return status;
+}
+
+static Factory factory = {STRUCTURES, factory_name, vendor, supported_devices, create_ep, release_ep, vendor_id, version,
+                          NULL, no_allocator, release_allocator, no_transfer, is_stream_aware, no_stream};
+
+EXPORT Status *CreateEpFactories(const char *name, const ApiBase *base, const Logger *logger, Factory **factories,
+                                 size_t most, size_t *count) {
+  (void)name, (void)logger;
+  const void *const *api = base->GetApi(VERSION);
+  if (!api) { /* what reports errors has been in the API since its first version */
+    char message[MOST_MESSAGE];
+    const void *const *first = base->GetApi(1);
+    snprintf(message, sizeof message, "this execution provider needs ONNX Runtime 1.%d or later, and this is %s", VERSION,
+             base->GetVersionString());
+    return first ? ((Status * (*)(int, const char *)) first[0])(FAIL, message) : NULL;
+  }
+#define FETCH(position, result, name, arguments) host.name = (result(*) arguments)api[position];
+  HOST_FUNCTIONS(FETCH)
+  const void *const *ep_api = host.GetEpApi(), *const *editor = host.GetModelEditorApi();
+  if (!ep_api || !editor) return failed("this build of ONNX Runtime has no execution providers from libraries");
+  *(const void **)&host.CreateEpDevice = ep_api[0];
+  *(const void **)&host.AddNodesToFuse = ep_api[2];
+  *(const void **)&host.CreateNode = editor[EDITOR_CREATE_NODE];
+  if (!most) return failed("no room for an execution provider");
+  factories[0] = &factory;
+  *count = 1;
+  return NULL;
+}
+
+EXPORT Status *ReleaseEpFactory(Factory *given) { return (void)given, NULL; }

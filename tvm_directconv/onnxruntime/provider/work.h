@@ -1,0 +1,20 @@
+#ifndef DIRECTCONV_WORK_H
+#define DIRECTCONV_WORK_H
+
+#include "host.h"
+
+enum { PATH_BYTES = 4096, OPTION_BYTES = 1024, COMPILER_OPTIONS = 3 };
+
+typedef struct {
+  char python[OPTION_BYTES], cache[OPTION_BYTES], report[OPTION_BYTES];
+  char compiler[COMPILER_OPTIONS][OPTION_BYTES]; /* NAME=VALUE, for the worker; "" where not given */
+  int threads;
+  bool strict, context;
+} Options;
+
+/* Read what the session's options say. */
+Status *read_options(const SessionOptions *session, Options *options);
+
+/* Find a model in the cache, or have the worker compile it; folder, of PATH_BYTES, gets the entry's path. */
+Status *find_or_compile(const Options *options, const void *model, size_t size, char *folder);
+#endif
