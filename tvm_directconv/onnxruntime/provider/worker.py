@@ -32,6 +32,9 @@ NAME = "part"
 OPEN = "its part has open dimensions, for which no library is compiled; fix them in the model"
 
 
+VALUES = "the size of what it makes follows from values, and compiled libraries have fixed sizes"
+
+
 def main() -> None:
     """Compile what the command line names; DirectConvError ends the process with its words."""
     model, folder, *given = sys.argv[1:]
@@ -73,6 +76,9 @@ def _compiled(
     not compile stay, and the libraries."""
     target = resolve_target(options.get("target", "llvm -mcpu=native"))
     link = shared_library_maker(target, None)
+    graph = found.model.graph
+    changing = [i for i, node in enumerate(graph.node) if any(_is_open(found, name) for name in node.output)]
+    found = found.staying(changing, VALUES)
     libraries: dict[Part, Path] = {}
     while missing := [part for part in found.parts if part.compiles and part not in libraries]:
         part, path = missing[0], folder / f"{len(libraries)}.so"
@@ -122,6 +128,12 @@ def _fused(found: Partition, part: Part) -> set[str]:
         if _key(node) in copies and all(readers.get(name, set()) <= own for name in node.output):
             own.add(_key(node))
     return own
+
+
+def _is_open(found: Partition, name: str) -> bool:
+    """Return whether a value is a tensor of which not all dimensions are numbers."""
+    known = found.described(name) if name else None
+    return known is not None and not all(isinstance(dim, int) for dim in known[0])
 
 
 def _key(node: onnx.NodeProto) -> str:
