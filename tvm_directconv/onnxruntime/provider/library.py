@@ -32,7 +32,9 @@ def library_path() -> str:
         raise DirectConvError("the execution provider is not there for Windows")
     found = user_cache()
     if found is None:
-        raise DirectConvError("the execution provider keeps its library and compiled models in the cache's folder")
+        raise DirectConvError(
+            "the execution provider keeps its library and compiled models in the cache's folder"
+        )
     own, cache = Path(__file__).parent, found.folder
     settings = {"PYTHON": sys.executable, "CACHE": str(cache), "VERSION": __version__}
     defines = [f'-DDIRECTCONV_{name}="{value}"' for name, value in settings.items()]

@@ -69,9 +69,7 @@ def compile_parts(model: ModelProto, folder: Path, options: dict[str, str]) -> N
             os.rename(partial, folder)
 
 
-def _compiled(
-    found: Partition, folder: Path, options: dict[str, str]
-) -> tuple[Partition, dict[Part, Path]]:
+def _compiled(found: Partition, folder: Path, options: dict[str, str]) -> tuple[Partition, dict[Part, Path]]:
     """Compile each part to a library in ``folder``; return the partition in which the nodes of those that do
     not compile stay, and the libraries."""
     target = resolve_target(options.get("target", "llvm -mcpu=native"))

@@ -1,0 +1,172 @@
+"""The execution provider for ONNX Runtime: what it takes, what stays and why, and what runs without a worker."""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from onnx import ModelProto, TensorProto, helper, numpy_helper
+
+from tvm_directconv.errors import DirectConvError
+from tvm_directconv.onnxruntime import library_path
+
+onnxruntime = pytest.importorskip(
+    "onnxruntime", minversion="1.24", reason="it has no providers from libraries"
+)
+if not any(map(shutil.which, ("cc", "gcc", "clang"))):
+    pytest.skip("no C compiler builds the provider's library", allow_module_level=True)
+
+NAME = "directconv"
+NO_WORKER = "/bin/false"
+
+
+@pytest.fixture(scope="module")
+def devices(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TVM_DIRECTCONV_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        onnxruntime.register_execution_provider_library(NAME, library_path())
+        yield [device for device in onnxruntime.get_ep_devices() if device.ep_name == NAME]
+
+
+def session(model: str, devices: Any, config: Mapping[str, str] | None = None, **options: str) -> Any:
+    wanted = onnxruntime.SessionOptions()
+    wanted.log_severity_level = 4
+    wanted.intra_op_num_threads = 1
+    for key, value in (config or {}).items():
+        wanted.add_session_config_entry(key, value)
+    wanted.add_provider_for_devices(devices, options)
+    return onnxruntime.InferenceSession(model, wanted)
+
+
+def results(model: str, session: Any) -> None:
+    """Assert that a session's first results are those of ONNX Runtime's own provider."""
+    own = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
+    image = np.random.default_rng(1).standard_normal(own.get_inputs()[0].shape).astype("float32")
+    feeds = {own.get_inputs()[0].name: image}
+    np.testing.assert_allclose(session.run(None, feeds)[0], own.run(None, feeds)[0], rtol=1e-3, atol=1e-3)
+
+
+def written(
+    folder: Path, nodes: list[Any], outputs: Mapping[str, list[Any]], channels: int, size: Any = 8
+) -> str:
+    rng = np.random.default_rng(channels)
+    weights = rng.standard_normal((channels, 3, 3, 3)).astype("float32")
+    filters = rng.integers(-127, 128, weights.shape).astype("int8")
+    scalars = {"scale": np.float32(0.05), "zero": np.uint8(128), "step": np.float32(0.01), "none": np.int8(0)}
+    arrays = {"weights": weights, "filters": filters, **scalars}
+    graph = helper.make_graph(
+        nodes,
+        "network",
+        [helper.make_tensor_value_info("image", TensorProto.FLOAT, [1, 3, size, 8])],
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, dims) for name, dims in outputs.items()],
+        [numpy_helper.from_array(np.asarray(array), name) for name, array in arrays.items()],
+    )
+    model: ModelProto = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+    path = folder / "network.onnx"
+    path.write_bytes(model.SerializeToString())
+    return str(path)
+
+
+def mixed(folder: Path, channels: int, size: Any = 8) -> str:
+    nodes = [
+        helper.make_node("Conv", ["image", "weights"], ["layer"], name="layer"),
+        helper.make_node("Relu", ["layer"], ["result"], name="clipped"),
+        helper.make_node("Unique", ["result"], ["found"], name="values", sorted=1),
+    ]
+    return written(folder, nodes, {"result": [1, channels, None, 6], "found": [None]}, channels, size)
+
+
+def test_names_the_nodes_that_stay_and_runs_the_others(devices: Any, tmp_path: Path) -> None:
+    model, report = mixed(tmp_path, 4), tmp_path / "report.txt"
+    config = {"session.record_ep_graph_assignment_info": "1"}
+    mine = session(model, devices, config, report=str(report))
+    taken = {
+        part.ep_name: {node.name for node in part.get_nodes()}
+        for part in mine.get_provider_graph_assignment_info()
+    }
+    assert taken == {NAME: {"layer", "clipped"}, "CPUExecutionProvider": {"values"}}
+    assert report.read_text().startswith("values (Unique): ") and report.read_text().count("\n") == 1
+    results(model, mine)
+    with pytest.raises(Exception, match=r"1 nodes stay with ONNX Runtime: values \(Unique\)"):
+        session(model, devices, strict="1", python=NO_WORKER)  # from the cache
+
+
+def test_context_nodes_and_the_cache_need_no_worker(devices: Any, tmp_path: Path) -> None:
+    model, context = mixed(tmp_path, 5), tmp_path / "context.onnx"
+    with pytest.raises(Exception, match=f"the compiler '{NO_WORKER}' failed"):
+        session(model, devices, python=NO_WORKER)
+    session(model, devices, {"ep.context_enable": "1", "ep.context_file_path": str(context)})
+    results(model, session(model, devices, python=NO_WORKER))
+    nowhere = str(tmp_path / "nowhere")
+    results(model, session(str(context), devices, python=NO_WORKER, cache=nowhere))
+
+
+def test_runs_in_several_threads(devices: Any, tmp_path: Path) -> None:
+    model = mixed(tmp_path, 4)
+    results(model, session(model, devices, threads="2"))
+
+
+def test_bytes(devices: Any, tmp_path: Path) -> None:
+    nodes = [
+        helper.make_node("QuantizeLinear", ["image", "scale", "zero"], ["bytes"]),
+        helper.make_node("DequantizeLinear", ["bytes", "scale", "zero"], ["read"]),
+        helper.make_node("DequantizeLinear", ["filters", "step", "none"], ["filter"]),
+        helper.make_node("Conv", ["read", "filter"], ["result"], name="layer"),
+    ]
+    model = written(tmp_path, nodes, {"result": [1, 4, 6, 6]}, 4)
+    results(model, session(model, devices, strict="1"))
+
+
+def test_open_dimensions_stay(devices: Any, tmp_path: Path) -> None:
+    report = tmp_path / "report.txt"
+    session(mixed(tmp_path, 4, size="height"), devices, report=str(report))
+    assert "layer (Conv): its part has open dimensions" in report.read_text()
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("threads", "none", "must be a number from 1 to"),
+        ("strict", "yes", "must be 0 or 1, not 'yes'"),
+        ("report", "/nowhere/report.txt", "cannot write the report"),
+        ("python", "/nowhere/python", "cannot start the compiler|failed with state"),
+        ("precision", "float12", "float12"),
+    ],
+)
+def test_refuses_wrong_options(devices: Any, tmp_path: Path, option: str, value: str, said: str) -> None:
+    with pytest.raises(Exception, match=said):
+        session(mixed(tmp_path, 6 if option in ("python", "precision") else 4), devices, **{option: value})
+
+
+def test_refuses_a_host_that_is_too_old(devices: Any) -> None:
+    """The host's table then lacks what is called, but has had ``CreateStatus`` first since its first version."""
+    messages: list[bytes] = []
+    create_status = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p)(
+        lambda code, message: messages.append(message) or 1
+    )
+    table = (ctypes.c_void_p * 1)(ctypes.cast(create_status, ctypes.c_void_p))
+    get_api = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_uint32)(
+        lambda version: ctypes.addressof(table) if version == 1 else None
+    )
+    get_version = ctypes.CFUNCTYPE(ctypes.c_char_p)(lambda: b"1.17.3")
+    base = (ctypes.c_void_p * 2)(
+        ctypes.cast(get_api, ctypes.c_void_p), ctypes.cast(get_version, ctypes.c_void_p)
+    )
+    create = ctypes.CDLL(library_path()).CreateEpFactories
+    create.restype = ctypes.c_void_p
+    assert create(b"old", base, None, None, ctypes.c_size_t(4), None) == 1
+    assert messages == [b"this execution provider needs ONNX Runtime 1.24 or later, and this is 1.17.3"]
+
+
+def test_says_what_builds_the_library(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("TVM_DIRECTCONV_CACHE_DIR", str(tmp_path))
+    monkeypatch.delenv("CC", raising=False)
+    monkeypatch.setattr("tvm_directconv.onnxruntime.provider.library.shutil.which", lambda name: None)
+    monkeypatch.setattr("tvm_directconv.onnxruntime.provider.library.find_spec", lambda name: None)
+    with pytest.raises(DirectConvError, match="install gcc or clang"):
+        library_path()
