@@ -1,4 +1,4 @@
-"""The execution provider for ONNX Runtime: what it takes, what stays and why, and what runs without a worker."""
+"""The execution provider for ONNX Runtime: what it takes, what stays and why, what needs no worker."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def test_refuses_wrong_options(devices: Any, tmp_path: Path, option: str, value:
 
 
 def test_refuses_a_host_that_is_too_old(devices: Any) -> None:
-    """The host's table then lacks what is called, but has had ``CreateStatus`` first since its first version."""
+    """The host's table then lacks what is called, but has had ``CreateStatus`` first since ever."""
     messages: list[bytes] = []
     create_status = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p)(
         lambda code, message: messages.append(message) or 1

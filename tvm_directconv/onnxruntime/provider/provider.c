@@ -21,6 +21,7 @@ typedef struct {
   Options options;
   const Logger *logger;
   char folder[PATH_BYTES]; /* the entry of the cache, once known */
+  char refused[MOST_MESSAGE]; /* why the session is an error */
 } Provider;
 
 Host host;
@@ -101,7 +102,7 @@ static Status *take_part(const char *path, const Node *const *nodes, size_t coun
 }
 
 /* Write the nodes that stay, and why, to the log and the report; in the strict mode they are an error. */
-static Status *report(const Provider *provider, size_t parts) {
+static Status *report(const Provider *provider) {
   char path[PATH_BYTES + 32], line[MOST_MESSAGE], named[MOST_MESSAGE] = "";
   size_t size, stays = 0;
   snprintf(path, sizeof path, "%s/stays.txt", provider->folder);
@@ -124,7 +125,7 @@ static Status *report(const Provider *provider, size_t parts) {
   if (file) fclose(file);
   free(text);
   if (stays && provider->options.strict) return failed("%zu nodes stay with ONNX Runtime: %s", stays, named);
-  snprintf(line, sizeof line, "%zu parts are compiled, %zu nodes stay with ONNX Runtime", parts, stays);
+  snprintf(line, sizeof line, "%zu nodes stay with ONNX Runtime; compiled parts: '%s'", stays, provider->folder);
   say(provider, LOG_INFO, line);
   return NULL;
 }
@@ -137,11 +138,21 @@ static Status *take_compiled(Provider *provider, const Graph *graph, const Node 
   Status *status = write_model(graph, &model);
   if (!status) status = find_or_compile(&provider->options, model.bytes, model.size, provider->folder);
   free(model.bytes);
+  if (!status) status = report(provider);
   for (bool there = true; !status && there; parts += there) {
     snprintf(path, sizeof path, "%s/%zu.txt", provider->folder, parts);
     status = take_part(path, nodes, count, info, &there);
   }
-  return status ? status : report(provider, parts);
+  return status;
+}
+
+/* The host only logs an error of this step: a node is taken, so that the next step, whose errors end the session, can
+ * return it. */
+static Status *refuse_later(Provider *provider, Status *error, const Node *node, SupportInfo *info) {
+  FusionOptions fusion = {STRUCTURES, false};
+  snprintf(provider->refused, sizeof provider->refused, "%s", host.GetErrorMessage(error));
+  host.ReleaseStatus(error);
+  return host.AddNodesToFuse(info, &node, 1, &fusion);
 }
 
 static Status *get_capability(Ep *ep, const Graph *graph, SupportInfo *info) {
@@ -151,7 +162,10 @@ static Status *get_capability(Ep *ep, const Graph *graph, SupportInfo *info) {
   if (parent) return NULL; /* a graph inside a node, which stays */
   Status *status = nodes_of(graph, &nodes, &count);
   if (!status) status = take_contexts(nodes, count, info, &contexts);
-  if (!status && !contexts && count) status = take_compiled((Provider *)ep, graph, nodes, count, info);
+  if (!status && !contexts && count) {
+    status = take_compiled((Provider *)ep, graph, nodes, count, info);
+    if (status) status = refuse_later((Provider *)ep, status, nodes[0], info);
+  }
   free(nodes);
   return status;
 }
@@ -232,8 +246,9 @@ static Status *compile_one(Provider *provider, const Graph *graph, const Node *f
 
 static Status *compile(Ep *ep, const Graph **graphs, const Node **fused, size_t count, ComputeInfo **infos,
                        Node **contexts) {
-  Part *part = NULL;
+  if (*((Provider *)ep)->refused) return failed("%s", ((Provider *)ep)->refused);
   for (size_t i = 0; i < count; i++) {
+    Part *part = NULL;
     Status *status = compile_one((Provider *)ep, graphs[i], fused[i], &part, &contexts[i]);
     if (status) {
       free_part(part);
