@@ -7,6 +7,20 @@
 enum { VARINT = 0, BYTES = 2, FIXED32 = 5, LENGTH_BYTES = 5 };
 enum { ONNX_FLOAT = 1, ONNX_INT, ONNX_STRING, ONNX_TENSOR, ONNX_FLOATS = 6, ONNX_INTS, ONNX_STRINGS };
 
+void mix(uint64_t *digest, const void *data, size_t size) {
+  const unsigned char *bytes = data;
+  uint64_t words[LANES];
+  for (size_t now; size; bytes += now, size -= now) {
+    now = size < sizeof words ? size : sizeof words;
+    if (now < sizeof words) memset(words, 0, sizeof words);
+    memcpy(words, bytes, now);
+    for (int i = 0; i < LANES; i++) {
+      digest[i] = (digest[i] ^ words[i]) * 0x9e3779b97f4a7c15u;
+      digest[i] ^= digest[i] >> 29;
+    }
+  }
+}
+
 static void put(Buffer *out, const void *bytes, size_t count) {
   if (out->size + count > out->room) {
     size_t room = (out->size + count) * 3 / 2 + 4096;
@@ -79,7 +93,8 @@ static Status *tensor(Buffer *out, int field, const char *name, const Value *val
   if (name) text(out, 8, name);
   Status *status = host.GetTensorSizeInBytes(value, &size);
   if (!status) status = host.GetTensorData(value, &data);
-  if (!status) bytes(out, 9, data, size);
+  if (!status && out->digest) mix(out->digest, data, size);
+  else if (!status) bytes(out, 9, data, size);
   end(out, start);
   return status;
 }

@@ -3,16 +3,22 @@
 
 #include "host.h"
 
+enum { LANES = 4 };
+
 typedef struct {
   unsigned char *bytes;
   size_t size, room;
   bool full; /* there was no memory for more */
+  uint64_t *digest; /* of LANES words: if not NULL, the bytes of weights are mixed in here, and not kept */
 } Buffer;
 
 typedef struct {
   const char **names; /* the array is the caller's, the names are the host's */
   size_t count;
 } Names;
+
+/* Mix bytes into a digest of LANES words. */
+void mix(uint64_t *digest, const void *data, size_t size);
 
 /* Append a graph, with its weights, as an ONNX model. */
 Status *write_model(const Graph *graph, Buffer *out);

@@ -125,7 +125,7 @@ static Status *report(const Provider *provider) {
   if (file) fclose(file);
   free(text);
   if (stays && provider->options.strict) return failed("%zu nodes stay with ONNX Runtime: %s", stays, named);
-  snprintf(line, sizeof line, "%zu nodes stay with ONNX Runtime; compiled parts: '%s'", stays, provider->folder);
+  snprintf(line, sizeof line, "%zu nodes stay with ONNX Runtime; compiled parts: '%.3900s'", stays, provider->folder);
   say(provider, LOG_INFO, line);
   return NULL;
 }
@@ -134,10 +134,7 @@ static Status *take_compiled(Provider *provider, const Graph *graph, const Node 
                              SupportInfo *info) {
   char path[PATH_BYTES + 32];
   size_t parts = 0;
-  Buffer model = {0};
-  Status *status = write_model(graph, &model);
-  if (!status) status = find_or_compile(&provider->options, model.bytes, model.size, provider->folder);
-  free(model.bytes);
+  Status *status = find_or_compile(&provider->options, graph, provider->folder);
   if (!status) status = report(provider);
   for (bool there = true; !status && there; parts += there) {
     snprintf(path, sizeof path, "%s/%zu.txt", provider->folder, parts);

@@ -58,16 +58,20 @@ Status *read_options(const SessionOptions *session, Options *options) {
   return flag(session, "ep.context_enable", &options->context);
 }
 
-/* Mix bytes into a key, eight at a time. */
-static uint64_t mixed(uint64_t key, const void *data, size_t size) {
-  const unsigned char *bytes = data;
-  for (uint64_t word; size; bytes += 8, size = size > 8 ? size - 8 : 0) {
-    word = 0;
-    memcpy(&word, bytes, size > 8 ? 8 : size);
-    key = (key ^ word) * 0x9e3779b97f4a7c15u;
-    key ^= key >> 29;
+/* Make the key of a graph's entry: a digest of all that what is compiled depends on. */
+static Status *key_of(const Options *options, const Graph *graph, uint64_t *key) {
+  uint64_t digest[LANES] = {1, 2, 3, 4};
+  Buffer rest = {.digest = digest};
+  Status *status = write_model(graph, &rest);
+  mix(digest, rest.bytes, rest.size);
+  mix(digest, options->compiler, sizeof options->compiler);
+  mix(digest, DIRECTCONV_VERSION, strlen(DIRECTCONV_VERSION));
+  free(rest.bytes);
+  for (int i = 0; i < 2; i++) {
+    key[i] = 0;
+    for (int lane = 0; lane < LANES; lane++) key[i] = (key[i] ^ digest[lane ^ i]) * 0x9e3779b97f4a7c15u, key[i] ^= key[i] >> 31;
   }
-  return key;
+  return status;
 }
 
 /* Code of the cache is run: it is read where nobody but this user and root writes. */
@@ -112,24 +116,23 @@ static Status *run_worker(const Options *options, const char *model, const char 
   return failed("the compiler '%s' failed with state %d and said: %s", options->python, state, said);
 }
 
-Status *find_or_compile(const Options *options, const void *model, size_t size, char *folder) {
+Status *find_or_compile(const Options *options, const Graph *graph, char *folder) {
   char path[PATH_BYTES], log[PATH_BYTES + 8];
   const char *temporary = getenv("TMPDIR");
-  uint64_t keys[2] = {mixed(1, model, size), mixed(2, model, size)};
-  for (int i = 0; i < 2; i++) {
-    keys[i] = mixed(keys[i], options->compiler, sizeof options->compiler);
-    keys[i] = mixed(keys[i], DIRECTCONV_VERSION, strlen(DIRECTCONV_VERSION));
-  }
-  snprintf(folder, PATH_BYTES, "%s/onnxruntime/%016llx%016llx", options->cache, (unsigned long long)keys[0],
-           (unsigned long long)keys[1]);
+  uint64_t key[2];
+  TRY(key_of(options, graph, key));
+  snprintf(folder, PATH_BYTES, "%s/onnxruntime/%016llx%016llx", options->cache, (unsigned long long)key[0],
+           (unsigned long long)key[1]);
   if (!access(folder, F_OK))
     return is_trusted(folder) ? NULL : failed("'%s' can be written by others, and code is not loaded from it", folder);
   snprintf(path, sizeof path, "%s/directconv-XXXXXX", temporary ? temporary : "/tmp");
   int file = mkstemp(path);
   if (file < 0) return failed("cannot write '%s': %s", path, strerror(errno));
   snprintf(log, sizeof log, "%s.log", path);
-  Status *status = write_all(path, file, model, size);
-  close(file);
+  Buffer model = {0};
+  Status *status = write_model(graph, &model);
+  if (!status) status = write_all(path, file, (char *)model.bytes, model.size);
+  close(file), free(model.bytes);
   if (!status) status = run_worker(options, path, folder, log);
   unlink(path), unlink(log);
   if (!status && access(folder, F_OK)) status = failed("the compiler '%s' made nothing", options->python);

@@ -1,7 +1,7 @@
 #ifndef DIRECTCONV_WORK_H
 #define DIRECTCONV_WORK_H
 
-#include "host.h"
+#include "model.h"
 
 enum { PATH_BYTES = 4096, OPTION_BYTES = 1024, COMPILER_OPTIONS = 3 };
 
@@ -15,6 +15,6 @@ typedef struct {
 /* Read what the session's options say. */
 Status *read_options(const SessionOptions *session, Options *options);
 
-/* Find a model in the cache, or have the worker compile it; folder, of PATH_BYTES, gets the entry's path. */
-Status *find_or_compile(const Options *options, const void *model, size_t size, char *folder);
+/* Find a graph in the cache, or have the worker compile it; folder, of PATH_BYTES, gets the entry's path. */
+Status *find_or_compile(const Options *options, const Graph *graph, char *folder);
 #endif

@@ -18,10 +18,13 @@ import onnx
 from onnx import ModelProto
 
 import tvm_directconv as directconv
+from relay_strategies.compiler.arguments import check_options
 from relay_strategies.compiler.library.linking import shared_library_maker
 from relay_strategies.frontends.onnx.nodes import node_name, onnx_dims, operator_name
 from relay_strategies.frontends.onnx.order import reads
 from relay_strategies.frontends.onnx.partition import Part, Partition, partition
+from relay_strategies.strategies.limits import Limits
+from tvm_directconv.algorithms.accuracy import EXACT
 from tvm_directconv.errors import DirectConvError, last_line
 from tvm_directconv.problem.open_sizes import OpenSizes
 from tvm_directconv.targets.target import resolve_target
@@ -46,16 +49,19 @@ def main() -> None:
 
 
 def compile_parts(model: ModelProto, folder: Path, options: dict[str, str]) -> None:
-    """Write the parts of ``model`` that compile to ``folder``. Raises DirectConvError."""
+    """Write the parts of ``model`` that compile to ``folder``. Raises DirectConvError for wrong options."""
+    limits = Limits(accuracy=options.get("accuracy", EXACT))
+    check_options("auto", options.get("precision", "float32"), "NHWC", limits, None)
     shapes = {value.name: onnx_dims(value) or () for value in true_inputs(model.graph)}
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".part.") as aside:
         partial = Path(aside) / "entry"
         partial.mkdir(mode=0o700)
-        if any(isinstance(dim, str) for shape in shapes.values() for dim in shape):
+        sizes = {n: tuple(dim for dim in shape if isinstance(dim, int)) for n, shape in shapes.items()}
+        if sizes != shapes:
             stays = {_key(node): (_label(node), OPEN) for node in model.graph.node}
         else:
-            found = partition(model, lambda _: (OpenSizes(), shapes))
+            found = partition(model, lambda _: (OpenSizes(), sizes))
             found, libraries = _compiled(found, partial, options)
             taken = _write_texts(found, libraries)
             stays = {
@@ -85,7 +91,7 @@ def _compiled(found: Partition, folder: Path, options: dict[str, str]) -> tuple[
                 found.proto(part),
                 target,
                 precision=options.get("precision", "float32"),
-                accuracy=options.get("accuracy", "exact"),
+                accuracy=options.get("accuracy", EXACT),
                 cache=False,
             )
             with tempfile.TemporaryDirectory() as objects:
