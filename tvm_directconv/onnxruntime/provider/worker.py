@@ -17,8 +17,8 @@ from pathlib import Path
 import onnx
 from onnx import ModelProto
 
-import tvm_directconv as directconv
 from relay_strategies.compiler.arguments import check_options
+from relay_strategies.compiler.compiler import compile as compile_network
 from relay_strategies.compiler.library.linking import shared_library_maker
 from relay_strategies.frontends.onnx.nodes import node_name, onnx_dims, operator_name
 from relay_strategies.frontends.onnx.order import reads
@@ -87,7 +87,7 @@ def _compiled(found: Partition, folder: Path, options: dict[str, str]) -> tuple[
     while missing := [part for part in found.parts if part.compiles and part not in libraries]:
         part, path = missing[0], folder / f"{len(libraries)}.so"
         try:
-            compiled = directconv.compile(
+            compiled = compile_network(
                 found.proto(part),
                 target,
                 precision=options.get("precision", "float32"),
