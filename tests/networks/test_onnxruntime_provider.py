@@ -153,7 +153,8 @@ def test_refuses_a_host_that_is_too_old(devices: Any) -> None:
     get_api = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_uint32)(
         lambda version: ctypes.addressof(table) if version == 1 else None
     )
-    get_version = ctypes.CFUNCTYPE(ctypes.c_char_p)(lambda: b"1.17.3")
+    version = ctypes.create_string_buffer(b"1.17.3")
+    get_version = ctypes.CFUNCTYPE(ctypes.c_void_p)(lambda: ctypes.addressof(version))
     base = (ctypes.c_void_p * 2)(
         ctypes.cast(get_api, ctypes.c_void_p), ctypes.cast(get_version, ctypes.c_void_p)
     )
