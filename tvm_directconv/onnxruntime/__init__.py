@@ -2,6 +2,7 @@
 
 Sessions compile their model by ``tvm_directconv.compile`` (docs/onnxruntime.md says with which sizes).
 ``install()`` has ``import onnxruntime`` find this module, in packages whose code is not one's own.
+``library_path()`` is a library for ONNX Runtime itself, which has this library compile parts of its models.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from .options import ExecutionOrder as ExecutionOrder
 from .options import GraphOptimizationLevel as GraphOptimizationLevel
 from .options import RunOptions as RunOptions
 from .options import SessionOptions as SessionOptions
+from .provider.library import library_path as library_path
 from .session import InferenceSession as InferenceSession
 from .values import OrtDevice as OrtDevice
 from .values import OrtValue as OrtValue
