@@ -58,6 +58,18 @@ Status *read_options(const SessionOptions *session, Options *options) {
   return flag(session, "ep.context_enable", &options->context);
 }
 
+/* Add what Linux says of the CPU, for which code is compiled: machines may share a cache's folder. */
+static void mix_cpu(uint64_t *digest) {
+  static const char *const NAMES[] = {"vendor_id", "model name", "flags", "Features", "CPU part", "cpu\t"};
+  char line[16384];
+  FILE *file = fopen("/proc/cpuinfo", "r");
+  if (!file) return;
+  while (fgets(line, sizeof line, file) && *line != '\n')
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+      if (!strncmp(line, NAMES[i], strlen(NAMES[i]))) mix(digest, line, strlen(line));
+  fclose(file);
+}
+
 /* Make the key of a graph's entry: a digest of all that what is compiled depends on. */
 static Status *key_of(const Options *options, const Graph *graph, uint64_t *key) {
   uint64_t digest[LANES] = {1, 2, 3, 4};
@@ -66,6 +78,7 @@ static Status *key_of(const Options *options, const Graph *graph, uint64_t *key)
   mix(digest, rest.bytes, rest.size);
   mix(digest, options->compiler, sizeof options->compiler);
   mix(digest, DIRECTCONV_VERSION, strlen(DIRECTCONV_VERSION));
+  mix_cpu(digest);
   free(rest.bytes);
   for (int i = 0; i < 2; i++) {
     key[i] = 0;
