@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from tvm import relax
 
-from relay_strategies.relax.graph import dtype_of
+from relay_strategies.relax.graph import dtype_of, make_constant
 from tvm_directconv.operators import definitions
 from tvm_directconv.problem.extents import is_open
 
@@ -102,14 +102,45 @@ def _uneven_maximum(b: Builder, data: relax.Expr, axis: int, size: int, count: i
 
     All are gathered as long as the longest; shorter ones have their last element several times.
     """
-    first = np.arange(count) * size // count
-    last = -(-(np.arange(count) + 1) * size // count) - 1
-    longest = int((last - first).max()) + 1
-    places = np.minimum(first[:, None] + np.arange(longest), last[:, None])
+    places = _window_places(size, count)
+    longest = places.shape[1]
     taken = b.take(data, places.reshape(-1), axis)
     shape = b.shape_of(data)
     apart = b.emit(relax.op.reshape(taken, [*shape[:axis], count, longest, *shape[axis + 1 :]]))
     return b.emit(relax.op.max(apart, axis + 1))
+
+
+def _window_places(size: int, count: int) -> np.ndarray:
+    """The places of ``count`` windows along an axis, a row each; of shorter ones the last place is repeated."""
+    first = np.arange(count) * size // count
+    last = -(-(np.arange(count) + 1) * size // count) - 1
+    return np.minimum(first[:, None] + np.arange(int((last - first).max()) + 1), last[:, None])
+
+
+def adaptive_maxima(b: Builder, data: relax.Expr, cells: Sequence[int]) -> tuple[relax.Expr, relax.Expr]:
+    """Emit the maxima of ``adaptive_pool`` of maps (N, C, ...), and their positions in each map, int64."""
+    batch, channels, *sizes = b.shape_of(data)
+    rank = len(cells)
+    places = [_window_places(size, count) for size, count in zip(sizes, cells, strict=True)]
+    for axis, each in enumerate(places, start=2):
+        data = b.take(data, each.reshape(-1), axis)
+    apart = b.emit(relax.op.reshape(data, [batch, channels, *(n for each in places for n in each.shape)]))
+    order = [0, 1, *range(2, 2 + 2 * rank, 2), *range(3, 2 + 2 * rank, 2)]
+    windows = b.emit(relax.op.permute_dims(apart, order))
+    windows = b.emit(relax.op.reshape(windows, [batch, channels, *cells, -1]))
+    rest = b.cast(b.emit(relax.op.argmax(windows, -1)), "int64")
+    position = b.cast(0, "int64")
+    distance, axis = 1, rank
+    for each, size in zip(reversed(places), reversed(sizes), strict=True):
+        axis -= 1
+        longest = b.cast(each.shape[1], "int64")
+        shape = [-1 if place == axis else 1 for place in range(rank)]
+        first = make_constant(each[:, 0].reshape(shape).astype(np.int64))
+        place = b.emit(relax.op.add(b.emit(relax.op.floor_mod(rest, longest)), first))
+        scaled = b.emit(relax.op.multiply(place, b.cast(distance, "int64")))
+        position = b.emit(relax.op.add(position, scaled))
+        rest, distance = b.emit(relax.op.floor_divide(rest, longest)), distance * size
+    return b.emit(relax.op.max(windows, -1)), position
 
 
 def power_pool(

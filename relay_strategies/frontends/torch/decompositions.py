@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Collection
 from typing import Any
 
 import torch
 from torch import Tensor
-from torch._decomp import get_decompositions
+from torch._decomp import decomposition_table, get_decompositions
 
 aten = torch.ops.aten
 
@@ -25,6 +26,42 @@ def decompositions() -> dict[Any, Callable[..., Any]]:
         if hasattr(quantizers, name)
     }
     return get_decompositions(WRITTEN_OUT) | OWN | chosen
+
+
+def decompositions_of_rest(converted: Collection[str]) -> dict[Any, Callable[..., Any]]:
+    """PyTorch's own decompositions of operators that are not ``converted``, by names with overloads."""
+    return {
+        operator: _once(function)
+        for operator, function in (decomposition_table | _primitives()).items()
+        if isinstance(operator, torch._ops.OpOverload)
+        and not operator._schema.is_mutable
+        and operator.__name__ not in converted
+    }
+
+
+@functools.cache
+def _primitives() -> dict[Any, Callable[..., Any]]:
+    """PyTorch's primitive operators, which its decompositions end in, by the operators that compute them."""
+    packets = [getattr(torch.ops.prims, name, None) for name in torch._prims.__all__]
+    return {p.default: p.impl_aten for p in packets if getattr(p, "impl_aten", None) is not None}
+
+
+def _once(decomposition: Callable[..., Any]) -> Callable[..., Any]:
+    """A decomposition that leaves its operator as it is where it leads to it again."""
+    running = False
+
+    @functools.wraps(decomposition)
+    def decomposed(*args: Any, **kwargs: Any) -> Any:
+        nonlocal running
+        if running:
+            return NotImplemented
+        running = True
+        try:
+            return decomposition(*args, **kwargs)
+        finally:
+            running = False
+
+    return decomposed
 
 
 def _signbit(self: Tensor) -> Tensor:

@@ -6,6 +6,7 @@ those that this library knows as one, and those whose parts would be gathers.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -14,12 +15,13 @@ from torch import fx
 from torch.export import Dim, ExportedProgram
 from torch.export.graph_signature import InputKind, InputSpec, TensorArgument
 from torch.utils import _pytree as pytree
+from tvm.relax.frontend.torch.exported_program_translator import ExportedProgramImporter
 
 from tvm_directconv.errors import DirectConvError, ModelError, first_line, let_through, nearest
 from tvm_directconv.problem.extents import is_open
 
-from .converters import recurrent
-from .decompositions import decompositions
+from .converters import CONVERTERS, OF_COMPLEX, recurrent
+from .decompositions import decompositions, decompositions_of_rest
 from .symbols import text_of
 
 KEPT = (
@@ -177,8 +179,15 @@ def _example(spec: InputSpec, value: Any) -> Any:
     return torch.zeros(tuple(value.shape), dtype=value.dtype)
 
 
+@functools.cache
+def _converted() -> frozenset[str]:
+    """The operators that are imported as they are."""
+    return frozenset(ExportedProgramImporter().convert_map) | CONVERTERS.keys() | OF_COMPLEX.keys()
+
+
 def _decompositions(program: ExportedProgram) -> dict[Any, Any]:
     table = torch.export.default_decompositions()
+    table.update({k: v for k, v in decompositions_of_rest(_converted()).items() if k not in table})
     table.update(decompositions())
     layers = [node for node in program.graph.nodes if node.target in recurrent.OVERLOADS]
     kept = (*KEPT, *(recurrent.KEPT if all(map(recurrent.is_kept, layers)) else ()))

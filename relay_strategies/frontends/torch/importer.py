@@ -37,6 +37,7 @@ from tvm_directconv.problem.extents import is_open
 from .arrays import array_of
 from .converters import CHECKS, CONVERTERS, KEPT, OF_COMPLEX, PARTWISE, Complex, Node, spectra
 from .converters.node import NAMES, real_type
+from .empty import empty_of, is_unchanged
 from .export import input_values, lowered_program, tensor_inputs
 from .symbols import Symbols
 
@@ -81,7 +82,7 @@ class _ProgramImporter(ExportedProgramImporter):
         with builder.function("main", [*inputs.values(), *size_params()]):
             with builder.dataflow():
                 for node in nodes:
-                    if node.op == "placeholder" and node.name in inputs:
+                    if node.op == "placeholder" and node.name in inputs and node not in self._known:
                         self.env[node] = inputs[node.name]
                     elif node.op == "call_function" and node.target not in CHECKS and _is_tensor(node):
                         self._call(node)
@@ -103,6 +104,8 @@ class _ProgramImporter(ExportedProgramImporter):
             if spec.kind is InputKind.USER_INPUT:
                 if not isinstance(spec.arg, TensorArgument):
                     self._known[node] = getattr(spec.arg, "value", None)
+                elif (nothing := empty_of(node.meta["val"])) is not None:
+                    self._known[node] = nothing
                 continue
             source = program.constants if spec.target in program.constants else program.state_dict
             if spec.target not in source:
@@ -165,6 +168,9 @@ class _ProgramImporter(ExportedProgramImporter):
             if node.op != "call_function" or node.target in CHECKS:
                 continue
             value = node.meta.get("val")
+            if (nothing := empty_of(value)) is not None:
+                self._known[node] = nothing
+                continue
             if isinstance(value, torch.SymInt):
                 self.env[node] = self._symbols.size(value)
                 continue
@@ -278,6 +284,8 @@ class _ProgramImporter(ExportedProgramImporter):
             return source[index] if isinstance(source, tuple) else relax.TupleGetItem(source, index)
         if operands and name not in spectra.CONVERTERS:
             raise about.refusal("it is of complex numbers")
+        if is_unchanged(node):
+            return self._operand(node.all_input_nodes[0])
         if name in CONVERTERS:
             return CONVERTERS[name](about)
         return self.convert_map[name](node)

@@ -113,7 +113,7 @@ def _joined(node: Node, data: relax.Expr, source: relax.Expr, axis: int, first: 
 
 def _flip(node: Node) -> relax.Expr:
     data = node.tensor("self")
-    for axis in node.axes(node["dims"], len(node.shape("self"))):
+    for axis in [node.axis(axis, len(node.shape("self"))) for axis in node["dims"]]:
         data = node.emit(relax.op.flip(data, axis))
     return data
 

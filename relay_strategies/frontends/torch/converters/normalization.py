@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tvm import relax
 
-from relay_strategies.functional.normalization import group_norm, layer_norm, own_statistics, parameters
-from relay_strategies.functional.reductions import vector_norm
+from relay_strategies.functional.normalization import (
+    group_norm,
+    inverse_root,
+    layer_norm,
+    own_statistics,
+    parameters,
+)
+from relay_strategies.functional.reductions import reduce, vector_norm
 from relay_strategies.relax.graph import dtype_of
 
-from .node import Converter, Node
+from .node import NAMES, Converter, Node
 
 
 def _batch_norm(node: Node) -> relax.Expr:
@@ -26,18 +34,26 @@ def _batch_norm(node: Node) -> relax.Expr:
 def _own_statistics(node: Node) -> relax.Expr:
     """Normalize by the data's own mean and variance per channel; instance normalization uses this."""
     result, *_ = own_statistics(node, *_operands(node), float(node["eps"]), _computed_in(node))
-    return _of_three(node, result)
+    axes = [axis for axis in range(len(node.shape("input"))) if axis != 1]
+    return _with_statistics(node, result, node.tensor("input"), axes)
 
 
 def _layer_norm(node: Node) -> relax.Expr:
     rank = len(node.shape("input"))
     axes = range(rank - len(node["normalized_shape"]), rank)
-    return _of_three(node, layer_norm(node, *_operands(node), axes, float(node["eps"]), _computed_in(node)))
+    result = layer_norm(node, *_operands(node), axes, float(node["eps"]), _computed_in(node))
+    return _with_statistics(node, result, node.tensor("input"), axes)
 
 
 def _group_norm(node: Node) -> relax.Expr:
     groups, epsilon = int(node["group"]), float(node["eps"])
-    return _of_three(node, group_norm(node, *_operands(node), groups, epsilon, _computed_in(node)))
+    shape = node.shape("input")
+    given = node.tensor("input"), *_operands(node)[1:]
+    if len(shape) == 2:  # rows of channels are maps of one element
+        given = node.emit(relax.op.expand_dims(given[0], 2)), *given[1:]
+    result = node.emit(group_norm(node, *given, groups, epsilon, _computed_in(node)))
+    grouped = node.emit(relax.op.reshape(given[0], [shape[0], groups, -1]))
+    return _with_statistics(node, relax.op.reshape(result, shape), grouped, [2])
 
 
 def _operands(node: Node) -> tuple[relax.Expr, relax.Expr | None, relax.Expr | None]:
@@ -50,9 +66,19 @@ def _computed_in(node: Node) -> str:
     return dtype_of(given[0]) if given else node.dtype
 
 
-def _of_three(node: Node, result: relax.Expr) -> relax.Expr:
-    """A normalization's first result; the others, which training uses, are never asked for."""
-    return relax.Tuple([node.cast(result, node.dtype)])
+def _with_statistics(
+    node: Node, result: relax.Expr, data: relax.Expr, axes: Sequence[int]
+) -> relax.Expr:
+    """A normalization's result and, where they are used, the mean and the inverse deviation."""
+    results = [node.cast(result, node.dtype)]
+    if any(user.args[1] != 0 for user in node.source.users):
+        data = node.cast(data, "float64" if node.dtype == "float64" else "float32")
+        variance = reduce(node, data, "variance", axes)
+        statistics = reduce(node, data, "mean", axes), inverse_root(node, variance, float(node["eps"]))
+        for value, known in zip(statistics, node.meta[1:], strict=True):
+            shaped = node.emit(relax.op.reshape(value, node.sizes_of(known)))
+            results.append(node.cast(shaped, NAMES[known.dtype]))
+    return relax.Tuple(results)
 
 
 def _softmax(operator: str) -> Converter:

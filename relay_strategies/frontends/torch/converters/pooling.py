@@ -10,7 +10,7 @@ from torch import fx
 from tvm import relax
 
 from relay_strategies.functional.movement import pad
-from relay_strategies.functional.pooling import adaptive_pool, pool, window_positions
+from relay_strategies.functional.pooling import adaptive_maxima, adaptive_pool, pool, window_positions
 
 from .node import Converter, Node
 
@@ -97,12 +97,19 @@ def _adaptive_average(rank: int) -> Converter:
     return convert
 
 
-def _adaptive_maximum(node: Node) -> relax.Expr:
-    if any(isinstance(user, fx.Node) and user.args[1] != 0 for user in node.source.users):
-        raise node.refusal("the indices of a maximum's places are not supported")
-    cells = node.sizes_of(node.meta[0])[-2:]
-    found = _batched(node, 2, lambda data: adaptive_pool(node, data, "max", cells))
-    return relax.Tuple([node.emit(found)])
+def _adaptive_maximum(rank: int) -> Converter:
+    def convert(node: Node) -> relax.Expr:
+        cells, shape = node.sizes_of(node.meta[0])[-rank:], node.shape("self")
+        if not any(isinstance(user, fx.Node) and user.args[1] != 0 for user in node.source.users):
+            return relax.Tuple(
+                [node.emit(_batched(node, rank, lambda data: adaptive_pool(node, data, "max", cells)))]
+            )
+        data = node.emit(relax.op.reshape(node.tensor("self"), [-1, *shape[-rank - 1 :]]))
+        found = adaptive_maxima(node, data, cells)
+        results = zip(found, node.meta, strict=True)
+        return relax.Tuple([node.emit(relax.op.reshape(v, node.sizes_of(m))) for v, m in results])
+
+    return convert
 
 
 CONVERTERS: dict[str, Converter] = {
@@ -110,5 +117,5 @@ CONVERTERS: dict[str, Converter] = {
     **{f"avg_pool{rank}d.default": _average_pool(rank) for rank in (1, 2, 3)},
     **{f"_adaptive_avg_pool{rank}d.default": _adaptive_average(rank) for rank in (2, 3)},
     **{f"adaptive_avg_pool{rank}d.default": _adaptive_average(rank) for rank in (1, 2, 3)},
-    "adaptive_max_pool2d.default": _adaptive_maximum,
+    **{f"adaptive_max_pool{rank}d.default": _adaptive_maximum(rank) for rank in (2, 3)},
 }

@@ -46,10 +46,9 @@ def _variance(node: Node) -> relax.Expr:
     for axis in _axes(node):
         count *= node.shape("self")[axis]
     correction = float(1 if node["correction"] is None else node["correction"])
-    if count - correction <= 0:
-        raise node.refusal(f"the variance of {count} elements with correction {correction:g} is not a number")
+    factor = count / (count - correction) if count > correction else float("inf")
     found = node.emit(_reduced(node, "variance", data))
-    return relax.op.multiply(found, node.cast(count / (count - correction), node.dtype))
+    return relax.op.multiply(found, node.cast(factor, node.dtype))
 
 
 def _variance_and_mean(node: Node) -> relax.Expr:
@@ -62,6 +61,8 @@ def _extreme_along(values: Callable[..., relax.Expr], places: Callable[..., rela
         data, axis = node.tensor("self"), node.axis(node["dim"], len(node.shape("self")))
         if node.dtype == "bool":
             data = node.cast(data, "int8")
+        if not node.shape("self"):
+            return relax.Tuple([node.tensor("self"), node.cast(0, "int64")])
         kept = bool(node["keepdim"])
         found = node.emit(places(data, axis, kept))
         extreme = node.cast(node.emit(values(data, [axis], kept)), node.dtype)
@@ -73,6 +74,8 @@ def _extreme_along(values: Callable[..., relax.Expr], places: Callable[..., rela
 def _place(operator: Callable[..., relax.Expr]) -> Converter:
     def convert(node: Node) -> relax.Expr:
         axis: Any = node["dim"]
+        if not node.shape("self"):
+            return node.cast(0, "int64")
         if axis is not None:
             axis = node.axis(axis, len(node.shape("self")))
         return node.cast(node.emit(operator(node.tensor("self"), axis, bool(node["keepdim"]))), "int64")

@@ -205,7 +205,9 @@ CONVERTERS: dict[str, Callable[[Node], Any]] = {
     "_fft_c2c.default": _complex_to_complex,
     "_fft_c2r.default": _complex_to_real,
     "stft.default": _stft,
-    "complex.default": lambda node: Complex(node.tensor("real"), node.tensor("imag")),
+    "complex.default": lambda node: Complex(
+        *(node.emit(relax.op.broadcast_to(node.tensor(n), node.result_shape)) for n in ("real", "imag"))
+    ),
     "polar.default": _polar,
     "view_as_complex.default": lambda node: _apart(node, node.tensor("self")),
     "view_as_real.default": lambda node: _interleaved(node, _complex(node, "self")),
