@@ -141,7 +141,7 @@ def _results(samples: Sequence[Sample], way: str) -> list[list[torch.Tensor]]:
     if way == "export":
         model = directconv.compile(calls, example_inputs=tuple(tensors), cache=False)
         flat: Any = model(*tensors)
-        flat = list(flat) if isinstance(flat, tuple) else [flat]
+        flat = [_tensor(value) for value in (flat if isinstance(flat, tuple) else [flat])]
     else:
         torch._dynamo.reset()
         torch_backend._said.clear()
@@ -157,6 +157,15 @@ def _results(samples: Sequence[Sample], way: str) -> list[list[torch.Tensor]]:
         count = sum(isinstance(v, torch.Tensor) for v in pytree.tree_leaves(sample.wanted))
         results.append([next(given) for _ in range(count)])
     return results
+
+
+def _tensor(value: Any) -> torch.Tensor:
+    """A result as a tensor; a network without inputs returns arrays."""
+    if isinstance(value, torch.Tensor):
+        return value
+    if value.dtype.name == "bfloat16":
+        return torch.from_numpy(value.view("int16")).view(torch.bfloat16)
+    return torch.from_numpy(value)
 
 
 def _compared(found: list[torch.Tensor], wanted: Any) -> tuple[str, str]:

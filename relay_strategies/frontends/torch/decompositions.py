@@ -10,6 +10,8 @@ import torch
 from torch import Tensor
 from torch._decomp import decomposition_table, get_decompositions
 
+from . import written_out
+
 aten = torch.ops.aten
 
 WRITTEN_OUT = (aten._native_batch_norm_legit_functional, aten.ldexp)
@@ -25,7 +27,7 @@ def decompositions() -> dict[Any, Callable[..., Any]]:
         for name, choose in OF_QUANTIZERS.items()
         if hasattr(quantizers, name)
     }
-    return get_decompositions(WRITTEN_OUT) | OWN | chosen
+    return get_decompositions(WRITTEN_OUT) | written_out.TABLE | OWN | chosen
 
 
 def decompositions_of_rest(converted: Collection[str]) -> dict[Any, Callable[..., Any]]:
@@ -121,7 +123,7 @@ def _attention(
     The network was traced with views of that layout. PyTorch's own decomposition does not allow them where
     there are several images.
     """
-    result, scores = aten._scaled_dot_product_attention_math.default(
+    result, _ = aten._scaled_dot_product_attention_math.default(
         query,
         key,
         value,
@@ -131,7 +133,15 @@ def _attention(
         scale=scale,
         enable_gqa=query.shape[1] != key.shape[1],
     )
-    return result.transpose(1, 2).contiguous().transpose(1, 2), scores
+    groups = query.shape[1] // max(key.shape[1], 1)
+    scale = query.shape[-1] ** -0.5 if scale is None else scale
+    scores = query @ key.repeat_interleave(groups, 1).transpose(-1, -2) * scale
+    if is_causal:
+        scores = scores.masked_fill(torch.ones(scores.shape[-2:]).triu(1).bool(), -torch.inf)
+    if attn_mask is not None:
+        scores = scores + attn_mask
+    sums = scores.float().logsumexp(-1) if scores.dtype is not torch.float64 else scores.logsumexp(-1)
+    return result.transpose(1, 2).contiguous().transpose(1, 2), sums
 
 
 def _overlapped(grad_in: Tensor, input_sizes: list[int], dim: int, size: int, step: int) -> Tensor:
@@ -155,6 +165,8 @@ def _safe_softmax(self: Tensor, dim: int, dtype: torch.dtype | None = None) -> T
 
 
 def _kth(self: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
+    if not self.ndim:
+        return self.clone(), torch.zeros((), dtype=torch.int64)
     values, places = self.sort(dim)
     taken = values.select(dim, k - 1), places.select(dim, k - 1)
     return (taken[0].unsqueeze(dim), taken[1].unsqueeze(dim)) if keepdim else taken
@@ -166,7 +178,7 @@ def _median(self: Tensor) -> Tensor:
 
 def _median_along(self: Tensor, dim: int, keepdim: bool = False) -> tuple[Tensor, Tensor]:
     """Return the median; of an even number of elements, the lower of the two in the middle."""
-    return _kth(self, (self.shape[dim] + 1) // 2, dim, keepdim)
+    return _kth(self, (self.shape[dim] + 1) // 2 if self.ndim else 1, dim, keepdim)
 
 
 def _choose(

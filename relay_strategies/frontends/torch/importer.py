@@ -36,7 +36,7 @@ from tvm_directconv.problem.extents import is_open
 
 from .arrays import array_of
 from .converters import CHECKS, CONVERTERS, KEPT, OF_COMPLEX, PARTWISE, Complex, Node, spectra
-from .converters.node import NAMES, real_type
+from .converters.node import NAMES, as_rows, real_type
 from .empty import empty_of, is_unchanged
 from .export import input_values, lowered_program, tensor_inputs
 from .symbols import Symbols
@@ -287,7 +287,7 @@ class _ProgramImporter(ExportedProgramImporter):
         if is_unchanged(node):
             return self._operand(node.all_input_nodes[0])
         if name in CONVERTERS:
-            return CONVERTERS[name](about)
+            return as_rows(CONVERTERS[name])(about)
         return self.convert_map[name](node)
 
     def _by_parts(self, about: Node, operands: Mapping[fx.Node, Complex]) -> Any:

@@ -130,7 +130,9 @@ def _gelu(node: Node) -> relax.Expr:
 
 def _prelu(node: Node) -> relax.Expr:
     """One slope for all, or one per channel."""
-    slope = node.emit(relax.op.reshape(node.tensor("weight"), [-1, *[1] * (len(node.shape("self")) - 2)]))
+    rank = len(node.shape("self"))
+    shape = [1] * rank if rank < 2 else [-1, *[1] * (rank - 2)]
+    slope = node.emit(relax.op.reshape(node.tensor("weight"), shape))
     return activations.prelu(node, node.tensor("self"), slope)
 
 

@@ -191,6 +191,10 @@ def _unfold(node: Node) -> relax.Expr:
     return relax.op.permute_dims(split, [*order, axis + 1])
 
 
+SCATTERED = {"update": "update", "add": "add", "sum": "add", "prod": "mul", "amax": "max", "amin": "min"}
+"""What this library calls PyTorch's reductions."""
+
+
 def _scatter(node: Node) -> relax.Expr:
     """The first elements of what is scattered, as many as there are positions along each axis."""
     extents = node.shape("index")
@@ -201,7 +205,8 @@ def _scatter(node: Node) -> relax.Expr:
             source = node.emit(relax.op.strided_slice(source, axes, [0] * len(axes), list(extents)))
     else:
         source = node.emit(relax.op.broadcast_to(node.cast(node["value"], node.dtype), extents))
-    reduction = "add" if node.source.target is torch.ops.aten.scatter_add.default else "update"
+    plain = "add" if node.source.target is torch.ops.aten.scatter_add.default else "update"
+    reduction = SCATTERED[node.arguments.get("reduce", plain)]
     operands = node.tensor("self"), node.tensor("index"), source
     return indexing.scatter_elements(node, *operands, _along(node), reduction)
 
@@ -212,8 +217,6 @@ def _along(node: Node) -> int:
 
 def _sort(node: Node) -> relax.Expr:
     """All elements, as the largest or smallest, and their places; equal ones stay in their order."""
-    if not node.shape("self"):
-        raise node.refusal("a single number is not sorted")
     count = node.shape("self")[_along(node)]
     return _extremes(node, count, bool(node["descending"]))
 
@@ -235,7 +238,7 @@ CONVERTERS: dict[str, Converter] = {
     "gather.default": lambda node: indexing.gather_elements(
         node, node.tensor("self"), node.tensor("index"), _along(node)
     ),
-    **dict.fromkeys(("scatter.src", "scatter.value", "scatter_add.default"), _scatter),
+    **dict.fromkeys(("scatter.src", "scatter.value", "scatter_add.default", "scatter_reduce.two"), _scatter),
     **dict.fromkeys(("sort.default", "sort.stable"), _sort),
     "topk.default": lambda node: _extremes(node, int(node["k"]), bool(node["largest"])),
 }

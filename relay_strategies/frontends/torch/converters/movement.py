@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from tvm import relax
@@ -19,14 +20,50 @@ def _reshape(node: Node) -> relax.Expr:
     return relax.op.reshape(node.tensor("self"), node.result_shape)
 
 
-def _contiguous_view(node: Node) -> relax.Expr:
-    """A view by strides that are those of the result in order, so that nothing moves."""
+def _strided_view(node: Node) -> relax.Expr:
+    """A view by strides of its own: of the elements in order, or by where each is in the operand's memory."""
     size, stride = [int(v) for v in node["size"]], [int(v) for v in node["stride"]]
     expected = [math.prod(size[axis + 1 :]) for axis in range(len(size))]
     fits = all(s == e or n == 1 for s, e, n in zip(stride, expected, size, strict=True))
-    if not fits or node["storage_offset"] or math.prod(size) != math.prod(node.shape("self")):
-        raise node.refusal("views by strides of their own are not supported")
-    return _reshape(node)
+    if fits and not node["storage_offset"] and math.prod(size) == math.prod(node.shape("self")):
+        return _reshape(node)
+    taken = node.take(_flat(node, "self"), _places(node).reshape(-1), 0)
+    return relax.op.reshape(taken, size)
+
+
+def _strided_scatter(node: Node) -> relax.Expr:
+    """The operand with the elements of a view by strides replaced."""
+    places, shape = _places(node).reshape(-1), node.shape("self")
+    table = np.arange(math.prod(shape))
+    table[places] = table.size + np.arange(places.size)
+    both = node.emit(relax.op.concat([_flat(node, "self"), _flat(node, "src")], 0))
+    return relax.op.reshape(node.take(both, table, 0), shape)
+
+
+def _flat(node: Node, name: str) -> relax.Expr:
+    return node.emit(relax.op.reshape(node.tensor(name), [-1]))
+
+
+def _places(node: Node) -> np.ndarray:
+    """The place among the operand's elements of each of a view by strides. Raises UnsupportedOperatorError
+    where it has others of the same memory."""
+    known, offset = node.source.args[0].meta["val"], node["storage_offset"]
+    first = known.storage_offset()
+    held = _memory(known.shape, known.stride()).reshape(-1) + first
+    wanted = _memory(node["size"], node["stride"]) + (first if offset is None else int(offset))
+    order = np.argsort(held, kind="stable")
+    found = order[np.searchsorted(held[order], wanted).clip(max=held.size - 1)]
+    if not np.array_equal(held[found], wanted):
+        raise node.refusal("the view has elements of its operand's memory that the operand lacks")
+    return found
+
+
+def _memory(shape: Sequence[int], strides: Sequence[int]) -> np.ndarray:
+    """Where in memory each element is, of its first one."""
+    return sum(
+        (index * int(stride) for index, stride in zip(np.indices(list(shape)), strides, strict=True)),
+        start=np.zeros(list(shape), np.int64),
+    )
 
 
 def _transpose(node: Node) -> relax.Expr:
@@ -165,7 +202,8 @@ RESHAPES = (
 )
 CONVERTERS: dict[str, Converter] = {
     **dict.fromkeys(RESHAPES, _reshape),
-    "as_strided.default": _contiguous_view,
+    **dict.fromkeys(("as_strided.default", "as_strided_copy.default"), _strided_view),
+    "as_strided_scatter.default": _strided_scatter,
     "permute.default": lambda node: relax.op.permute_dims(
         node.tensor("self"), node.axes(node["dims"], len(node["dims"]))
     ),

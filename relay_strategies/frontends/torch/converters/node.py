@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -116,3 +116,24 @@ class Node(Builder):
 
 Converter = Callable[[Node], relax.Expr]
 """A function that makes a node's result (a tuple of several) of the shapes and types torch.export gives."""
+
+
+def as_rows(convert: Converter) -> Converter:
+    """A converter of an operator along an axis that takes scalars, too, as rows of one element."""
+
+    def converted(node: Node) -> relax.Expr:
+        data = node.arguments.get("self")
+        if type(node.arguments.get("dim")) is not int or not isinstance(data, relax.Expr) or shape_of(data) != ():
+            return convert(node)
+
+        def row(value: Any) -> Any:
+            is_scalar = isinstance(value, relax.Expr) and shape_of(value) == ()
+            return node.emit(relax.op.reshape(value, [1])) if is_scalar else value
+
+        result = convert(replace(node, arguments={name: row(v) for name, v in node.arguments.items()}))
+        if not isinstance(node.meta, tuple | list):
+            return relax.op.reshape(node.emit(result), node.result_shape)
+        parts = zip(result, node.meta, strict=True)
+        return relax.Tuple([node.emit(relax.op.reshape(p, node.sizes_of(m))) for p, m in parts])
+
+    return converted

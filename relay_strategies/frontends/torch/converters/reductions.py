@@ -61,8 +61,6 @@ def _extreme_along(values: Callable[..., relax.Expr], places: Callable[..., rela
         data, axis = node.tensor("self"), node.axis(node["dim"], len(node.shape("self")))
         if node.dtype == "bool":
             data = node.cast(data, "int8")
-        if not node.shape("self"):
-            return relax.Tuple([node.tensor("self"), node.cast(0, "int64")])
         kept = bool(node["keepdim"])
         found = node.emit(places(data, axis, kept))
         extreme = node.cast(node.emit(values(data, [axis], kept)), node.dtype)
@@ -74,8 +72,6 @@ def _extreme_along(values: Callable[..., relax.Expr], places: Callable[..., rela
 def _place(operator: Callable[..., relax.Expr]) -> Converter:
     def convert(node: Node) -> relax.Expr:
         axis: Any = node["dim"]
-        if not node.shape("self"):
-            return node.cast(0, "int64")
         if axis is not None:
             axis = node.axis(axis, len(node.shape("self")))
         return node.cast(node.emit(operator(node.tensor("self"), axis, bool(node["keepdim"]))), "int64")
