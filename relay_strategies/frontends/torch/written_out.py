@@ -18,6 +18,12 @@ LANCZOS = (
 DIGAMMA = (-1 / 12, 1 / 120, -1 / 252, 1 / 240, -1 / 132)
 """Coefficients of the asymptotic series of digamma in 1 / x^2, from -B_2 / 2 on."""
 
+ERROR_FIT = (
+    *(-1.26551223, 1.00002368, 0.37409196, 0.09678418, -0.18628806),
+    *(0.27886807, -1.13520398, 1.48851587, -0.82215223, 0.17087277),
+)
+"""Coefficients of the exponent of the complementary error function in 1 / (1 + |x| / 2)."""
+
 
 def _scan(parts: Sequence[Tensor], dim: int, combine: Callable[..., Sequence[Tensor]]) -> Sequence[Tensor]:
     """Running results of an associative ``combine(*earlier, *later)``, each round over twice as many."""
@@ -202,6 +208,80 @@ def _search(
     return before.sum(-1, dtype=torch.int32 if out_int32 else torch.int64)
 
 
+def _diagonal_scatter(self: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
+    places = torch.arange(self.numel()).reshape(self.shape).diagonal(offset, dim1, dim2)
+    return _put(self, places, src)
+
+
+def _sum_of_products(
+    self: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1
+) -> Tensor:
+    product = (batch1 @ batch2).sum(0) * alpha
+    return product if beta == 0 else self * beta + product
+
+
+def _pairwise_distances(self: Tensor, p: float = 2.0) -> Tensor:
+    one, other = torch.triu_indices(self.shape[0], self.shape[0], 1).unbind(0)
+    return torch.linalg.vector_norm(self[one] - self[other], p, -1)
+
+
+def _random_slope(
+    self: Tensor,
+    noise: Tensor,
+    lower: float = 1 / 8,
+    upper: float = 1 / 3,
+    training: bool = False,
+    generator: Any = None,
+) -> Any:
+    """In evaluation the slope is the middle one."""
+    if training:
+        return NotImplemented
+    return torch.nn.functional.leaky_relu(self, (lower + upper) / 2), noise
+
+
+def _embedding_bag(
+    weight: Tensor,
+    indices: Tensor,
+    offsets: Tensor,
+    scale_grad_by_freq: bool = False,
+    mode: int = 0,
+    sparse: bool = False,
+    per_sample_weights: Tensor | None = None,
+    include_last_offset: bool = False,
+    padding_idx: int = -1,
+) -> tuple[Tensor, ...]:
+    """The sum, mean or maximum (modes 0, 1, 2) of each bag's rows; further results are those of training."""
+    bags = offsets.shape[0] - int(include_last_offset)
+    bag = (torch.arange(indices.shape[0]).unsqueeze(1) >= offsets[:bags]).sum(1) - 1
+    rows = weight[indices]
+    if per_sample_weights is not None:
+        rows = rows * per_sample_weights.unsqueeze(1)
+    kept = (indices != padding_idx).unsqueeze(1) if padding_idx >= 0 else torch.ones(len(indices), 1).bool()
+    zeros = torch.zeros(bags, weight.shape[1], dtype=weight.dtype)
+    count = torch.zeros(bags, 1, dtype=weight.dtype).index_add(0, bag, kept.to(weight.dtype))
+    if mode == 2:
+        hidden = torch.where(kept, rows, -torch.inf)
+        places = bag.unsqueeze(1).expand_as(rows)
+        largest = torch.scatter_reduce(zeros - torch.inf, 0, places, hidden, "amax")
+        result = torch.where(count > 0, largest, 0)
+    else:
+        result = zeros.index_add(0, bag, torch.where(kept, rows, 0))
+        result = result / count.clamp(min=1) if mode == 1 else result
+    nothing = torch.zeros(0, dtype=indices.dtype)
+    return result, nothing, nothing, nothing
+
+
+def _complementary_error(self: Tensor) -> Tensor:
+    """Where the error function is close to 1, by a Chebyshev fit of relative error 1.2e-7 (Numerical Recipes)."""
+    x = self.to(_float_of(self)).double()
+    t = 1 / (1 + 0.5 * x.abs())
+    power = torch.full_like(t, ERROR_FIT[-1])
+    for coefficient in reversed(ERROR_FIT[:-1]):
+        power = power * t + coefficient
+    small = t * (power - x * x).exp()
+    return torch.where(x < 0, 2 - small, small).to(_float_of(self))
+
+
 TABLE: dict[Any, Callable[..., Any]] = {
     aten.cummax.default: _running_extreme(torch.ge),
     aten.cummin.default: _running_extreme(torch.le),
@@ -217,6 +297,12 @@ TABLE: dict[Any, Callable[..., Any]] = {
         self, dim, index, value, reduce=reduce
     ),
     aten.scatter_reduce.two: _scatter_reduce,
+    aten.diagonal_scatter.default: _diagonal_scatter,
+    aten.addbmm.default: _sum_of_products,
+    aten._pdist_forward.default: _pairwise_distances,
+    aten.rrelu_with_noise_functional.default: _random_slope,
+    aten._embedding_bag_forward_only.default: _embedding_bag,
+    aten.erfc.default: _complementary_error,
     aten.put.default: _put,
     aten.masked_scatter.default: _masked_scatter,
     aten.nanmedian.default: lambda self: _nan_median(self.reshape(-1))[0],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import torch
@@ -185,6 +186,14 @@ def _filled(node: Node) -> relax.Expr:
     return relax.op.broadcast_to(value, node.result_shape)  # TVM's full has no infinities
 
 
+def _angle(node: Node) -> relax.Expr:
+    """The angle of real numbers: pi of negative ones."""
+    data = node.cast(node.tensor("self"), node.dtype)
+    negative = node.emit(relax.op.less(data, node.cast(0, node.dtype)))
+    angle = node.emit(relax.op.where(negative, node.cast(math.pi, node.dtype), node.cast(0, node.dtype)))
+    return relax.op.where(node.emit(relax.op.isnan(data)), data, angle)
+
+
 def _dropout(node: Node) -> relax.Expr:
     if node["train"]:
         raise node.refusal("it draws random numbers; export the network in evaluation mode")
@@ -270,4 +279,5 @@ CONVERTERS: dict[str, Converter] = {
         for name in ("zeros_like", "ones_like", "full_like", "new_zeros", "new_ones", "new_full")
     },
     "native_dropout.default": _dropout,
+    "angle.default": _angle,
 }

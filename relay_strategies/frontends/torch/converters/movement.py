@@ -182,6 +182,12 @@ def _pad(mode: str) -> Converter:
         given = [int(width) for width in node["pad" if mode == "constant" else "padding"]]
         pairs = [(0, 0)] * (len(node.shape("self")) - len(given) // 2)
         pairs += reversed([*zip(given[::2], given[1::2], strict=True)])
+        if mode == "edge" and any(width < 0 for pair in pairs for width in pair):
+            data = node.tensor("self")
+            for axis, ((low, high), size) in enumerate(zip(pairs, node.shape("self"), strict=True)):
+                if low or high:
+                    data = node.take(data, np.arange(-low, size + high).clip(0, size - 1), axis)
+            return data
         value = float(node["value"] or 0) if mode == "constant" else 0
         return movement.pad(node, node.tensor("self"), pairs, mode, value)
 

@@ -123,7 +123,8 @@ def as_rows(convert: Converter) -> Converter:
 
     def converted(node: Node) -> relax.Expr:
         data = node.arguments.get("self")
-        if type(node.arguments.get("dim")) is not int or not isinstance(data, relax.Expr) or shape_of(data) != ():
+        axis = node.arguments.get("dim", node.arguments.get("dimension"))
+        if type(axis) is not int or not isinstance(data, relax.Expr) or shape_of(data) != ():
             return convert(node)
 
         def row(value: Any) -> Any:
