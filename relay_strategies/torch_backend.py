@@ -20,6 +20,7 @@ from torch import fx
 
 from relay_strategies.compiler.compiler import compile
 from relay_strategies.compiler.model.compiled_model import CompiledModel
+from relay_strategies.frontends.torch.changes import returned
 from relay_strategies.frontends.torch.cut import cut
 from relay_strategies.frontends.torch.dynamo import bound_module, is_float, is_number, open_sizes
 from relay_strategies.frontends.torch.export import input_values, opened_program
@@ -71,19 +72,26 @@ class _Variant:
     """A graph compiled for some weights and shapes: ``outputs`` says what each of its results is.
 
     An output is a place among the compiled model's results, or an argument handed on, or a value, or a view:
-    what takes it, and of which result, None for those of arguments.
+    what takes it, and of which result, None for those of arguments. The model's first results are new values
+    of the arguments at ``changed``.
     """
 
     weights: tuple[torch.Tensor, ...]
     model: CompiledModel | None
     inputs: tuple[int, ...]
     outputs: tuple[tuple[str, Any], ...]
+    changed: tuple[int, ...] = ()
 
     def run(self, arguments: Sequence[Any]) -> tuple[Any, ...]:
         results: Any = ()
         if self.model is not None:
+            _refuse_shared(arguments, self.changed)
             results = self.model(*(arguments[place] for place in self.inputs))
             results = results if isinstance(results, tuple) else (results,)
+            with torch.no_grad():
+                for place, value in zip(self.changed, results, strict=False):
+                    arguments[place].copy_(value)
+            results = results[len(self.changed) :]
         return tuple(_output(kind, value, arguments, results) for kind, value in self.outputs)
 
 
@@ -91,9 +99,10 @@ class _Variant:
 class _InParts(_Variant):
     """A graph whose parts are compiled, and the rest computed by PyTorch."""
 
-    graph: fx.GraphModule
+    graph: fx.GraphModule | None = None
 
     def run(self, arguments: Sequence[Any]) -> tuple[Any, ...]:
+        assert self.graph is not None
         return self.graph(*arguments)
 
 
@@ -120,6 +129,14 @@ class _StaticType:
 
 def _static_only(value: Any) -> _StaticType:
     return _StaticType(getattr(value, "_dynamo_static_input_type", None))
+
+
+def _refuse_shared(arguments: Sequence[Any], changed: Sequence[int]) -> None:
+    """Raise ModelError where a tensor that is changed has memory in common with another."""
+    if changed:
+        memory = [v.untyped_storage().data_ptr() if isinstance(v, torch.Tensor) else None for v in arguments]
+        if any(memory.count(memory[place]) > 1 for place in changed):
+            raise ModelError("a tensor that a graph changes shares memory with another that it is given")
 
 
 def _output(kind: str, value: Any, arguments: Sequence[Any], results: Sequence[torch.Tensor]) -> Any:
@@ -211,7 +228,7 @@ class _Graph:
         weights = tuple(v for v, static in zip(arguments, self._static, strict=True) if static)
         self._forget(weights)
         if self._cut is not None:
-            return _InParts(weights, None, (), (), self._cut)
+            return _InParts(weights, None, (), (), graph=self._cut)
         if len(self._variants) >= MOST_VARIANTS:
             _warn(f"a graph was compiled for {MOST_VARIANTS} sets of shapes and weights already")
             return None
@@ -242,7 +259,7 @@ class _Graph:
             left = "; ".join(f"{name}: {why}" for name, why in found.reasons.items())
             _warn(f"it computes {len(found.reasons)} of its operations, the rest is compiled: {left}")
             self._cut = found.graph
-        return _InParts(weights, None, (), (), self._cut)
+        return _InParts(weights, None, (), (), graph=self._cut)
 
     def _variant(
         self,
@@ -261,11 +278,21 @@ class _Graph:
             {axis for axis in opened.get(place, ()) if size[axis] > 1}
             for place, size in zip(inputs, (example.shape for example in examples), strict=True)
         ]
-        if not any(axes):
-            model = compile(bound, **self._options, example_inputs=examples)
-            return _Variant(weights, model, inputs, outputs)
-        program = opened_program(bound, examples, axes)
+        found = returned(opened_program(bound, examples, axes))
+        if found.weights:  # these become inputs, since they are others at every call
+            pointers = {found.program.state_dict[name].data_ptr() for name in found.weights}
+            kept = [s and v.data_ptr() not in pointers for v, s in zip(arguments, self._static, strict=True)]
+            if kept == self._static:
+                raise ModelError("a graph changes a weight that it is not given")
+            self._static = kept
+            weights = tuple(v for v, static in zip(arguments, kept, strict=True) if static)
+            return self._variant(arguments, weights, sizes, opened)
+        program = found.program
         model = compile(program, **self._options)
+        names = dict(zip(input_values(program), inputs, strict=True))
+        changed = tuple(names[name] for name in found.inputs)
+        if not any(axes):
+            return _Variant(weights, model, inputs, outputs, changed)
         # What a graph fixes nevertheless is a number from here on.
         values = input_values(program).values()
         fixed = {
@@ -273,7 +300,7 @@ class _Graph:
             for place, own, value in zip(inputs, axes, values, strict=True)
         }
         self._open = {place: own - fixed.get(place, set()) for place, own in self._open.items()}
-        return _Variant(weights, model, inputs, outputs)
+        return _Variant(weights, model, inputs, outputs, changed)
 
     def _forget(self, weights: Sequence[torch.Tensor]) -> None:
         """Drop what was compiled for the same tensors with other values."""

@@ -116,9 +116,7 @@ def _index_reduce(
     return torch.scatter_reduce(self, dim, places, source, reduce, include_self=include_self)
 
 
-def _scatter_with(
-    self: Tensor, dim: int, index: Tensor, src: Tensor | float, *, reduce: str
-) -> Tensor:
+def _scatter_with(self: Tensor, dim: int, index: Tensor, src: Tensor | float, *, reduce: str) -> Tensor:
     name = {"add": "sum", "multiply": "prod"}[reduce]
     if not isinstance(src, Tensor):
         src = torch.full(index.shape, src, dtype=self.dtype)

@@ -14,6 +14,8 @@ from relay_strategies.relax.graph import dtype_of
 
 from .node import NAMES, Converter, Node
 
+MOST_FACTORS = 16
+"""A power of integers is written as a product of at most so many."""
 Operator = Callable[..., relax.Expr]
 
 
@@ -82,10 +84,8 @@ def _divided(node: Node) -> relax.Expr:
     left, right = (node.cast(node[name], node.dtype) for name in ("self", "other"))
     if mode == "floor":
         return relax.op.floor_divide(left, right)
-    if mode == "trunc" and "float" not in node.dtype:
-        raise node.refusal("integers are divided with rounding_mode='floor' only")
     quotient = relax.op.divide(left, right)
-    return quotient if mode is None else relax.op.trunc(node.emit(quotient))
+    return quotient if mode is None or "float" not in node.dtype else relax.op.trunc(node.emit(quotient))
 
 
 def _power(node: Node) -> relax.Expr:
@@ -96,8 +96,31 @@ def _power(node: Node) -> relax.Expr:
     if exponent == 0.5 and "float" in node.dtype:
         return relax.op.sqrt(base)
     if "float" not in node.dtype:
-        raise node.refusal("powers of integers are supported with exponent 2 only")
+        if not isinstance(exponent, int) or not 0 <= exponent <= MOST_FACTORS:
+            raise node.refusal(f"powers of integers are supported with exponents from 0 to {MOST_FACTORS}")
+        power = node.emit(relax.op.broadcast_to(node.cast(1, node.dtype), node.result_shape))
+        for _ in range(exponent):
+            power = node.emit(relax.op.multiply(power, base))
+        return power
     return relax.op.power(base, node.cast(exponent, node.dtype))
+
+
+def _shifted(operator: Operator) -> Converter:
+    """All bits are shifted out by distances that a number's width does not hold."""
+
+    def convert(node: Node) -> relax.Expr:
+        data, distance = (node.cast(node[name], node.dtype) for name in ("self", "other"))
+        last = node.cast(int(node.dtype.lstrip("uint")) - 1, node.dtype)
+        within = node.emit(relax.op.less_equal(distance, last))
+        if not node.dtype.startswith("u"):
+            above = node.emit(relax.op.greater_equal(distance, node.cast(0, node.dtype)))
+            within = node.emit(relax.op.logical_and(within, above))
+        shifted = node.emit(operator(data, node.emit(relax.op.where(within, distance, last))))
+        if operator is relax.op.right_shift:
+            return shifted
+        return relax.op.where(within, shifted, node.cast(0, node.dtype))
+
+    return convert
 
 
 def _clamp(node: Node) -> relax.Expr:
@@ -241,6 +264,11 @@ CONVERTERS: dict[str, Converter] = {
     **{f"{name}.{kind}": c for name, c in BINARY.items() for kind in ("Tensor", "Scalar")},
     **{f"{name}.default": _predicate(getattr(relax.op, name)) for name in ("isfinite", "isinf", "isnan")},
     **dict.fromkeys(("div.Tensor_mode", "div.Scalar_mode"), _divided),
+    **{
+        f"bitwise_{name}.{kind}": _shifted(getattr(relax.op, name))
+        for name in ("left_shift", "right_shift")
+        for kind in ("Tensor", "Tensor_Scalar")
+    },
     "maximum.default": _binary(relax.op.maximum),
     "minimum.default": _binary(relax.op.minimum),
     "atan2.default": _binary(relax.op.atan2),

@@ -66,9 +66,7 @@ def _computed_in(node: Node) -> str:
     return dtype_of(given[0]) if given else node.dtype
 
 
-def _with_statistics(
-    node: Node, result: relax.Expr, data: relax.Expr, axes: Sequence[int]
-) -> relax.Expr:
+def _with_statistics(node: Node, result: relax.Expr, data: relax.Expr, axes: Sequence[int]) -> relax.Expr:
     """A normalization's result and, where they are used, the mean and the inverse deviation."""
     results = [node.cast(result, node.dtype)]
     if any(user.args[1] != 0 for user in node.source.users):

@@ -65,6 +65,8 @@ def _max_pool(rank: int) -> Converter:
 
 def _average_pool(rank: int) -> Converter:
     def convert(node: Node) -> relax.Expr:
+        if "float" not in node.dtype:
+            raise node.refusal("averages of integers are not supported")
         options = _windows(node, rank, node.result_shape[-rank:])
         padding, divisor = options["padding"], node.arguments.get("divisor_override")
         before, after = padding[:rank], padding[rank:]
