@@ -23,7 +23,7 @@ from relay_strategies.compiler.model.compiled_model import CompiledModel
 from relay_strategies.frontends.torch.changes import returned
 from relay_strategies.frontends.torch.cut import cut
 from relay_strategies.frontends.torch.dynamo import bound_module, is_float, is_number, open_sizes
-from relay_strategies.frontends.torch.export import input_values, opened_program
+from relay_strategies.frontends.torch.export import exported_program, input_values, opened_program
 from tvm_directconv.errors import DirectConvError, InputError, ModelError, nearest
 from tvm_directconv.log import LOG
 from tvm_directconv.targets.target import require_host, resolve_target
@@ -278,7 +278,9 @@ class _Graph:
             {axis for axis in opened.get(place, ()) if size[axis] > 1}
             for place, size in zip(inputs, (example.shape for example in examples), strict=True)
         ]
-        found = returned(opened_program(bound, examples, axes))
+        found = returned(
+            opened_program(bound, examples, axes) if any(axes) else exported_program(bound, examples)
+        )
         if found.weights:  # these become inputs, since they are others at every call
             pointers = {found.program.state_dict[name].data_ptr() for name in found.weights}
             kept = [s and v.data_ptr() not in pointers for v, s in zip(arguments, self._static, strict=True)]

@@ -260,12 +260,6 @@ REFUSED: dict[str, tuple[Callable[[], Any], Any, type[Exception], str]] = {
         UnsupportedOperatorError,
         "node 'index' .*known when it runs only",
     ),
-    "indices": (
-        lambda: Function(lambda x: nn.functional.adaptive_max_pool2d(x, 2, return_indices=True)),
-        (X,),
-        UnsupportedOperatorError,
-        "node 'adaptive_max_pool2d' .*indices",
-    ),
     "no tensor": (lambda: Function(lambda x: (x, 3)), (X,), UnsupportedOperatorError, "output1' is 3"),
     "script": (lambda: torch.jit.trace(nn.ReLU().eval(), (X,)), (X,), ModelError, "a ScriptModule has none"),
     "branch": (

@@ -68,11 +68,13 @@ def _once(decomposition: Callable[..., Any]) -> Callable[..., Any]:
 
 def _signbit(self: Tensor) -> Tensor:
     if not self.dtype.is_floating_point:
-        return self < 0
+        return torch.zeros_like(self) if self.dtype is torch.bool else self < 0
     return (self < 0) | ((self == 0) & (self.reciprocal() < 0))  # -0 has one, too
 
 
 def _copysign(self: Tensor, other: Tensor) -> Tensor:
+    if not self.dtype.is_floating_point:
+        self = self.to(other.dtype if other.dtype.is_floating_point else torch.get_default_dtype())
     return torch.where(_signbit(other), -self.abs(), self.abs())
 
 
@@ -135,13 +137,13 @@ def _attention(
     )
     groups = query.shape[1] // max(key.shape[1], 1)
     scale = query.shape[-1] ** -0.5 if scale is None else scale
-    scores = query @ key.repeat_interleave(groups, 1).transpose(-1, -2) * scale
+    wide = query.dtype if query.dtype is torch.float64 else torch.float32
+    scores = query.to(wide) @ key.to(wide).repeat_interleave(groups, 1).transpose(-1, -2) * scale
     if is_causal:
         scores = scores.masked_fill(torch.ones(scores.shape[-2:]).triu(1).bool(), -torch.inf)
     if attn_mask is not None:
         scores = scores + attn_mask
-    sums = scores.float().logsumexp(-1) if scores.dtype is not torch.float64 else scores.logsumexp(-1)
-    return result.transpose(1, 2).contiguous().transpose(1, 2), sums
+    return result.transpose(1, 2).contiguous().transpose(1, 2), scores.logsumexp(-1)
 
 
 def _overlapped(grad_in: Tensor, input_sizes: list[int], dim: int, size: int, step: int) -> Tensor:

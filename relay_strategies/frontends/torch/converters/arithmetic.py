@@ -29,7 +29,13 @@ def _unary(operator: Operator) -> Converter:
 
 
 def _predicate(operator: Operator) -> Converter:
-    return lambda node: operator(node.tensor("self"))
+    """An operator of numbers; truths are taken as such."""
+
+    def convert(node: Node) -> relax.Expr:
+        data = node.tensor("self")
+        return operator(node.cast(data, "float32") if dtype_of(data) == "bool" else data)
+
+    return convert
 
 
 def _binary(operator: Operator, on_bools: Operator | None = None) -> Converter:
@@ -130,9 +136,12 @@ def _clamp(node: Node) -> relax.Expr:
         return relax.op.clip(
             result, -float("inf") if low is None else low, float("inf") if high is None else high
         )
+    larger, smaller = relax.op.maximum, relax.op.minimum
+    if node.dtype == "bool":
+        larger, smaller = relax.op.logical_or, relax.op.logical_and
     if low is not None:
-        result = node.emit(relax.op.maximum(result, node.cast(low, node.dtype)))
-    return result if high is None else relax.op.minimum(result, node.cast(high, node.dtype))
+        result = node.emit(larger(result, node.cast(low, node.dtype)))
+    return result if high is None else smaller(result, node.cast(high, node.dtype))
 
 
 def _hardsigmoid(node: Node) -> relax.Expr:
@@ -228,7 +237,7 @@ UNARY = {
         name: getattr(relax.op, name)
         for name in (
             *("abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "ceil", "cos", "cosh", "erf", "exp"),
-            *("floor", "log", "round", "rsqrt", "sigmoid", "sign", "sin", "sinh", "sqrt", "square"),
+            *("floor", "log", "round", "rsqrt", "sigmoid", "sin", "sinh", "sqrt", "square"),
             *("tan", "tanh", "trunc"),
         )
     },
@@ -237,6 +246,7 @@ UNARY = {
     "log_sigmoid": functions.log_sigmoid,
     "mish": functions.mish,
     "neg": relax.op.negative,
+    "sign": lambda data: data if dtype_of(data) == "bool" else relax.op.sign(data),
     "relu": relax.op.nn.relu,
     "silu": relax.op.nn.silu,
     "relu6": lambda data: relax.op.clip(data, 0.0, 6.0),
@@ -269,8 +279,8 @@ CONVERTERS: dict[str, Converter] = {
         for name in ("left_shift", "right_shift")
         for kind in ("Tensor", "Tensor_Scalar")
     },
-    "maximum.default": _binary(relax.op.maximum),
-    "minimum.default": _binary(relax.op.minimum),
+    "maximum.default": _binary(relax.op.maximum, relax.op.logical_or),
+    "minimum.default": _binary(relax.op.minimum, relax.op.logical_and),
     "atan2.default": _binary(relax.op.atan2),
     **{f"pow.{kind}": _power for kind in ("Tensor_Scalar", "Tensor_Tensor", "Scalar")},
     **{f"logical_{n}.default": _logical(getattr(relax.op, f"logical_{n}")) for n in ("and", "or", "xor")},

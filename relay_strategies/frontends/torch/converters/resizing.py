@@ -118,15 +118,18 @@ def _grid_sample(node: Node) -> relax.Expr:
     """Values at positions that are computed; Relax wants the two coordinates in front of the map."""
     if len(node.shape("input")) != 4:
         raise node.refusal("only maps of rows and columns are sampled")
-    grid = node.emit(relax.op.permute_dims(node.tensor("grid"), [0, 3, 1, 2]))
-    return relax.op.image.grid_sample(
-        node.tensor("input"),
+    # Positions of 16 bits are coarser than elements are apart.
+    wide = node.dtype if node.dtype == "float64" else "float32"
+    grid = node.emit(relax.op.permute_dims(node.cast(node.tensor("grid"), wide), [0, 3, 1, 2]))
+    sampled = relax.op.image.grid_sample(
+        node.cast(node.tensor("input"), wide),
         grid,
         method=("bilinear", "nearest", "bicubic")[int(node["interpolation_mode"])],
         layout="NCHW",
         padding_mode=("zeros", "border", "reflection")[int(node["padding_mode"])],
         align_corners=bool(node["align_corners"]),
     )
+    return node.cast(sampled, node.dtype)
 
 
 def _roi_align(node: Node) -> relax.Expr:
