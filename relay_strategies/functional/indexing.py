@@ -154,7 +154,7 @@ def scatter_elements(
     rows = _expanded(b, indices, axis)
     if rows is not None and shape[1:] == extents[1:]:
         places = b.emit(relax.op.reshape(rows, (extents[0], 1)))
-        return relax.op.scatter_nd(data, checked_indices(b, places, [shape[0]]), updates, reduction)
+        return _scattered(b, data, checked_indices(b, places, [shape[0]]), updates, reduction)
     checked = checked_indices(b, indices, [shape[axis]])
     count = math.prod(extents)
     if count == 0:
@@ -163,7 +163,7 @@ def scatter_elements(
     columns[axis] = b.emit(relax.op.reshape(checked, (count,)))
     positions = b.emit(relax.op.stack(columns, axis=1))
     flat = b.emit(relax.op.reshape(updates, (count,)))
-    return relax.op.scatter_nd(data, positions, flat, reduction)
+    return _scattered(b, data, positions, flat, reduction)
 
 
 def _expanded(b: Builder, indices: relax.Expr, axis: int) -> relax.Expr | None:
@@ -196,7 +196,18 @@ def scatter_nd(
     if b.shape_of(updates) != wanted:
         raise b.error(f"the updates have shape {b.shape_of(updates)}, not {wanted}")
     checked = checked_indices(b, indices, shape[:coordinates])
-    return relax.op.scatter_nd(data, checked, updates, reduction)
+    return _scattered(b, data, checked, updates, reduction)
+
+
+def _scattered(
+    b: Builder, data: relax.Expr, positions: relax.Expr, updates: relax.Expr, reduction: str
+) -> relax.Expr:
+    """Return Relax's scatter; truths are combined as numbers."""
+    if dtype_of(data) != "bool" or reduction == "update":
+        return relax.op.scatter_nd(data, positions, updates, reduction)
+    numbers = b.cast(data, "int32"), positions, b.cast(updates, "int32")
+    combined = b.emit(relax.op.scatter_nd(*numbers, reduction))
+    return relax.op.not_equal(combined, relax.const(0, "int32"))
 
 
 def _coordinates(b: Builder, data: relax.Expr, indices: relax.Expr, batch: int) -> int:

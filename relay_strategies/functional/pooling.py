@@ -111,7 +111,7 @@ def _uneven_maximum(b: Builder, data: relax.Expr, axis: int, size: int, count: i
 
 
 def _window_places(size: int, count: int) -> np.ndarray:
-    """The places of ``count`` windows along an axis, a row each; of shorter ones the last place is repeated."""
+    """The places of ``count`` windows along an axis, a row each; shorter ones repeat their last."""
     first = np.arange(count) * size // count
     last = -(-(np.arange(count) + 1) * size // count) - 1
     return np.minimum(first[:, None] + np.arange(int((last - first).max()) + 1), last[:, None])

@@ -44,8 +44,9 @@ def decompositions_of_rest(converted: Collection[str]) -> dict[Any, Callable[...
 @functools.cache
 def _primitives() -> dict[Any, Callable[..., Any]]:
     """PyTorch's primitive operators, which its decompositions end in, by the operators that compute them."""
-    packets = [getattr(torch.ops.prims, name, None) for name in torch._prims.__all__]
-    return {p.default: p.impl_aten for p in packets if getattr(p, "impl_aten", None) is not None}
+    prims = torch.ops.prims
+    packets = [getattr(prims, name) for name in torch._prims.__all__ if hasattr(prims, name)]
+    return {packet.default: packet.impl_aten for packet in packets if hasattr(packet, "impl_aten")}
 
 
 def _once(decomposition: Callable[..., Any]) -> Callable[..., Any]:

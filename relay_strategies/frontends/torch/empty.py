@@ -11,7 +11,7 @@ ADDED = frozenset((
     *("index_add", "index_copy", "index_fill", "index_put", "_unsafe_index_put", "index_reduce", "scatter"),
     *("scatter_add", "scatter_reduce", "slice_scatter", "masked_scatter", "put"),
 ))  # fmt: skip
-"""Operators whose result is their first operand where another is empty; concatenations have their converter."""
+"""Operators whose result is their first operand where another is empty."""
 
 
 def empty_of(value: Any) -> Any:

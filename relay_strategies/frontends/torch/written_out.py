@@ -166,12 +166,17 @@ def _masked_scatter(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
 
 
 def _nan_median(self: Tensor, dim: int = 0, keepdim: bool = False) -> tuple[Tensor, Tensor]:
-    """The lower one in the middle of what is a number; sorting puts NaN last."""
+    """The lower one in the middle of what is a number."""
     if not self.ndim:
         return self.clone(), torch.zeros((), dtype=torch.int64)
-    values, places = self.sort(dim)
-    middle = ((self == self).sum(dim, keepdim=True) - 1).clamp(min=0) // 2
-    found = values.gather(dim, middle), places.gather(dim, middle)
+    last = torch.inf if self.dtype.is_floating_point else 0
+    values, places = torch.where(self == self, self, last).sort(dim)
+    count = (self == self).sum(dim, keepdim=True)
+    middle = (count - 1).clamp(min=0) // 2
+    value = values.gather(dim, middle)
+    if self.dtype.is_floating_point:
+        value = torch.where(count > 0, value, torch.nan)
+    found = value, places.gather(dim, middle)
     return found if keepdim else (found[0].squeeze(dim), found[1].squeeze(dim))
 
 
@@ -270,7 +275,7 @@ def _embedding_bag(
 
 
 def _complementary_error(self: Tensor) -> Tensor:
-    """Where the error function is close to 1, by a Chebyshev fit of relative error 1.2e-7 (Numerical Recipes)."""
+    """The rest of the error function to 1, by a fit of relative error 1.2e-7 (Numerical Recipes, erfcc)."""
     x = self.to(_float_of(self)).double()
     t = 1 / (1 + 0.5 * x.abs())
     power = torch.full_like(t, ERROR_FIT[-1])

@@ -275,9 +275,13 @@ CONVERTERS: dict[str, Converter] = {
     **{f"{name}.default": _predicate(getattr(relax.op, name)) for name in ("isfinite", "isinf", "isnan")},
     **dict.fromkeys(("div.Tensor_mode", "div.Scalar_mode"), _divided),
     **{
-        f"bitwise_{name}.{kind}": _shifted(getattr(relax.op, name))
-        for name in ("left_shift", "right_shift")
-        for kind in ("Tensor", "Tensor_Scalar")
+        name: _shifted(getattr(relax.op, f"{side}_shift"))
+        for side in ("left", "right")
+        for name in (
+            f"bitwise_{side}_shift.Tensor",
+            f"__{side[0]}shift__.Tensor",
+            f"__{side[0]}shift__.Scalar",
+        )
     },
     "maximum.default": _binary(relax.op.maximum, relax.op.logical_or),
     "minimum.default": _binary(relax.op.minimum, relax.op.logical_and),
