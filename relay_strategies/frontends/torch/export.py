@@ -125,6 +125,9 @@ def _traced(
 ) -> ExportedProgram:
     """The program for these inputs, each a tensor of its own: of one that is given twice, torch.export reads
     the last for both. ``dynamic`` are torch.export's dynamic_shapes."""
+    for value in pytree.tree_leaves((arguments, dict(named))):
+        if isinstance(value, torch.Tensor) and value.layout != torch.strided:
+            raise ModelError(f"an example input has layout {value.layout}; inputs are dense tensors")
     arguments, named = pytree.tree_map_only(torch.Tensor, torch.Tensor.detach, (arguments, dict(named)))
     try:
         with torch.no_grad():
