@@ -126,7 +126,7 @@ def _scatter_with(self: Tensor, dim: int, index: Tensor, src: Tensor | float, *,
 def _scatter_reduce(
     self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
 ) -> Any:
-    """Without what is there: over the reduction's identity. A mean is a sum over its count."""
+    """Scatter over the reduction's identity where what is there does not count; a mean is a sum over its count."""
     if reduce != "mean":
         if include_self:
             return NotImplemented
@@ -219,6 +219,8 @@ def _diagonal_scatter(self: Tensor, src: Tensor, offset: int = 0, dim1: int = 0,
 def _sum_of_products(
     self: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1
 ) -> Tensor:
+    if not self.dtype.is_floating_point:
+        beta, alpha = int(beta), int(alpha)
     product = (batch1 @ batch2).sum(0) * alpha
     return product if beta == 0 else self * beta + product
 
@@ -236,7 +238,7 @@ def _random_slope(
     training: bool = False,
     generator: Any = None,
 ) -> Any:
-    """In evaluation the slope is the middle one."""
+    """Return the rows with the middle slope, as in evaluation."""
     if training:
         return NotImplemented
     return torch.nn.functional.leaky_relu(self, (lower + upper) / 2), noise

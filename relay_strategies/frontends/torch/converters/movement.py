@@ -59,7 +59,7 @@ def _places(node: Node) -> np.ndarray:
 
 
 def _memory(shape: Sequence[int], strides: Sequence[int]) -> np.ndarray:
-    """Where in memory each element is, of its first one."""
+    """Return the distance in memory of each element from the first."""
     return sum(
         (index * int(stride) for index, stride in zip(np.indices(list(shape)), strides, strict=True)),
         start=np.zeros(list(shape), np.int64),
