@@ -126,7 +126,7 @@ def _scatter_with(self: Tensor, dim: int, index: Tensor, src: Tensor | float, *,
 def _scatter_reduce(
     self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
 ) -> Any:
-    """Scatter over the reduction's identity where what is there does not count; a mean is a sum over its count."""
+    """Scatter over the identity where what is there does not count; a mean is a sum over its count."""
     if reduce != "mean":
         if include_self:
             return NotImplemented
