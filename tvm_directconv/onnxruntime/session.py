@@ -6,19 +6,20 @@ are then chosen for the powers of two nearest to that run's.
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
-import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import onnx
 
+from relay_strategies.frontends.onnx.runtime import ONNXRUNTIME, dtype_of
+from tvm_directconv.files import write_atomically
 from tvm_directconv.threads import core_count
 from tvm_directconv.zoo.inputs import true_inputs
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from relay_strategies.compiler.compiler import CompiledModel
 
 
-ONNXRUNTIME = "onnxruntime"
+STRINGS = "tensor(string)"
 
 
 class InferenceSession:
@@ -79,7 +80,7 @@ class InferenceSession:
     ) -> None:
         """Compile the model with the options of this library's provider."""
         self._options = _options(providers, provider_options)
-        self._falls_back = self._options.pop("fallback", ONNXRUNTIME) == ONNXRUNTIME and _is_installed()
+        self._falls_back = self._options.pop("fallback", ONNXRUNTIME) == ONNXRUNTIME
         self._models = {}
         if all(isinstance(size, int) for each in self._inputs_meta for size in each.shape[1:]):
             self._model_of({})
@@ -196,8 +197,7 @@ class InferenceSession:
                 events.append(_event("Node", f"{call.name}_kernel_time", at, micros))
                 at += micros
         name = f"{self._sess_options.profile_file_prefix}_{time.strftime('%Y-%m-%d_%H-%M-%S')}.json"
-        with open(name, "w", encoding="utf-8") as file:
-            json.dump(events, file)
+        write_atomically(Path(name), json.dumps(events).encode())
         return name
 
     def _describe(self, proto: onnx.ModelProto) -> None:
@@ -289,12 +289,14 @@ class InferenceSession:
 
     def _typical(self, first: Mapping[str, np.ndarray]) -> dict[str, int]:
         """Return typical values of open dimensions that are not a batch."""
+        from relay_strategies.frontends.onnx.nodes import onnx_dims
+
         return {
-            _dimension(each.name, axis, size): 2 ** round(np.log2(max(1, got)))
-            for each in self._inputs_meta
-            if each.name in first
-            for axis, (size, got) in enumerate(zip(each.shape, first[each.name].shape, strict=True))
-            if axis and not isinstance(size, int)
+            dim: 2 ** round(np.log2(max(1, size)))
+            for value in true_inputs(self._proto.graph)
+            if value.name in first
+            for dim, size in list(zip(onnx_dims(value) or (), first[value.name].shape, strict=False))[1:]
+            if isinstance(dim, str)
         }
 
     def _record(self, category: str, name: str, begin: int) -> None:
@@ -319,7 +321,7 @@ def _fitting(wanted: NodeArg, value: Any) -> np.ndarray:
         )
     array = value._array if isinstance(value, OrtValue) else np.asarray(value)
     if isinstance(value, list | tuple) and type_text(array.dtype) != wanted.type:
-        array = array.astype(_numpy_name(wanted.type))
+        array = array.astype("object" if wanted.type == STRINGS else dtype_of(wanted.type))
     if type_text(array.dtype) != wanted.type:
         raise InvalidArgument(
             f"Unexpected input data type. Actual: ({type_text(array.dtype)}) , expected: ({wanted.type})"
@@ -343,26 +345,8 @@ def _fitting(wanted: NodeArg, value: Any) -> np.ndarray:
     return array
 
 
-def _is_installed() -> bool:
-    """Return whether ONNX Runtime itself can be imported."""
-    module = sys.modules.get(ONNXRUNTIME)
-    if module is not None:
-        return getattr(module, "theirs", module) is not None
-    return importlib.util.find_spec(ONNXRUNTIME) is not None
-
-
-def _dimension(name: str, axis: int, size: str | None) -> str:
-    """Return what compile calls an open dimension: by its place, if it does not have a name of letters."""
-    return size if size is not None and any(map(str.isalpha, size)) else f"{name}.{axis}"
-
-
 def _is_whole_number(array: np.ndarray) -> bool:
     return array.size == 1 and array.ndim <= 1 and array.dtype.kind in "biu"
-
-
-def _numpy_name(kind: str) -> str:
-    name = kind.removeprefix("tensor(").removesuffix(")")
-    return {"float": "float32", "double": "float64", "string": "object"}.get(name, name)
 
 
 def _event(category: str, name: str, micros: int, duration: int) -> dict[str, Any]:

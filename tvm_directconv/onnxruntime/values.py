@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 from onnx import TensorProto, helper
 
+from relay_strategies.frontends.onnx.runtime import type_of
+
 from .errors import InvalidArgument
 
 
 def type_text(dtype: Any) -> str:
     """Return ONNX Runtime's name of a tensor's type, as tensor(float)."""
-    names = {"float32": "float", "float64": "double", "str": "string"}
-    name = np.dtype(dtype).name
-    return f"tensor({names.get(name, 'string' if np.dtype(dtype).kind in 'OUS' else name)})"
+    found = np.dtype(dtype)
+    return "tensor(string)" if found.kind in "OUS" else type_of(found.name)
 
 
 def onnx_type_text(element_type: int) -> str:

@@ -10,7 +10,7 @@ from onnx import ModelProto, TensorProto, ValueInfoProto, helper
 
 from relay_strategies.frontends.onnx.nodes import node_name, onnx_dims, operator_name
 from relay_strategies.frontends.onnx.partition import Part, Partition, partition
-from relay_strategies.frontends.onnx.runtime import ONNXRUNTIME
+from relay_strategies.frontends.onnx.runtime import ONNXRUNTIME, dtype_of
 from relay_strategies.frontends.onnx.trial import Opened
 from tvm_directconv.errors import DirectConvError, ModelError, UnsupportedOperatorError, last_line
 from tvm_directconv.log import LOG
@@ -27,8 +27,6 @@ from .session import Session, require_onnxruntime
 
 FALLBACKS = (ONNXRUNTIME,)
 CompilePart = Callable[..., CompiledModel]
-NUMPY_NAMES = {"float": "float32", "double": "float64"}
-"""Element types that numpy calls otherwise than ONNX Runtime does."""
 NAMED = 6
 WAYS_OUT = (
     f"; fallback='{ONNXRUNTIME}' has ONNX Runtime compute such nodes, and tvm-directconv split cuts them off"
@@ -158,9 +156,8 @@ def _info(
     kind = value.type.WhichOneof("value") or "tensor_type"
     if value.name in by_runtime:
         shape, dtype = by_runtime[value.name]
-        element = dtype.removeprefix("tensor(").removesuffix(")") if dtype.startswith("tensor(") else dtype
         dims = tuple(f"{value.name}.{axis}" if dim is None else dim for axis, dim in enumerate(shape))
-        return TensorInfo(value.name, dims, NUMPY_NAMES.get(element, element))
+        return TensorInfo(value.name, dims, dtype_of(dtype))
     if kind != "tensor_type":
         return TensorInfo(value.name, (), kind.removesuffix("_type"))
     return TensorInfo(value.name, onnx_dims(value) or (), _element_text(value.type.tensor_type.elem_type))

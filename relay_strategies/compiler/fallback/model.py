@@ -88,9 +88,6 @@ class PartedModel(CompiledModel):
 
     def _run(self, lanes: Lanes, inputs: Any, outputs: Any) -> list[Any]:
         arrays = self._arrays(self._ordered(inputs))
-        for step in self.executable.steps:
-            if step.model is not None:
-                step.model.threads = self.threads
         buffers = None if outputs is None else buffers_of(outputs, self._outputs_for(arrays))
         results = lanes.use(lambda lane: self._results(lane, arrays))
         for buffer, result in zip(buffers or (), results, strict=False):
@@ -148,6 +145,9 @@ class PartedModel(CompiledModel):
 
     def _results(self, lane: Lane, arrays: Sequence[Any]) -> list[Any]:
         """The outputs, each in memory of its own: some are inputs, constants or another output."""
+        for step in self.executable.steps:
+            if step.model is not None:
+                step.model.threads = self.threads
         results = self.executable.run(lane, dict(zip(self.input_names, arrays, strict=True)))
         seen = {id(each) for each in (*arrays, *self.executable.constants.values())}
         for place, each in enumerate(results):

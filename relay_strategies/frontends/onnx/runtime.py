@@ -1,4 +1,4 @@
-"""ONNX Runtime itself, for what it is asked of models."""
+"""ONNX Runtime itself, for what it is asked of models, and its names of tensors' types."""
 
 from __future__ import annotations
 
@@ -6,6 +6,22 @@ import importlib
 from typing import Any
 
 ONNXRUNTIME = "onnxruntime"
+_NAMES = {"float32": "float", "float64": "double"}
+"""Element types that ONNX Runtime calls otherwise than numpy does."""
+_NUMPY_NAMES = {name: dtype for dtype, name in _NAMES.items()}
+
+
+def type_of(dtype: str) -> str:
+    """Return ONNX Runtime's name of a tensor of numpy's dtype, as tensor(float)."""
+    return f"tensor({_NAMES.get(dtype, dtype)})"
+
+
+def dtype_of(kind: str) -> str:
+    """Return numpy's name of the elements of tensor(float) and the like; other types as they are."""
+    if not kind.startswith("tensor("):
+        return kind
+    element = kind.removeprefix("tensor(").removesuffix(")")
+    return _NUMPY_NAMES.get(element, element)
 
 
 def installed() -> Any:

@@ -29,7 +29,7 @@ from .inference import infer_types
 from .nodes import node_name, operator_name, static_dims, tensor_type
 from .open_shapes import is_open_array
 from .order import reads
-from .runtime import installed
+from .runtime import installed, type_of
 from .walk import Walk
 
 Opened = tuple[OpenSizes, Mapping[str, "tuple[int, ...]"]]
@@ -285,8 +285,6 @@ def _types_by_onnxruntime(model: ModelProto) -> dict[str, TypeProto.Tensor]:
 
 
 ELEMENTS_OF_RUNTIME = {
-    f"tensor({'double' if name == 'float64' else 'float' if name == 'float32' else name})": element
-    for element in ELEMENTS
-    if (name := str(helper.tensor_dtype_to_np_dtype(element)))
+    type_of(str(helper.tensor_dtype_to_np_dtype(element))): element for element in ELEMENTS
 }
 """ONNX's element types by what ONNX Runtime calls tensors of them."""
