@@ -32,6 +32,24 @@ def test_a_clip_has_the_shape_of_its_data(shape: tuple[int, ...], dtype: str, co
     np.testing.assert_array_equal(y, np.clip(x, np.asarray(-2, dtype), np.asarray(3, dtype)))
 
 
+@pytest.mark.parametrize("constant", [True, False])
+def test_a_bound_that_is_nan_bounds_nothing(constant: bool) -> None:
+    bounds = {"low": np.float32(np.nan), "high": np.float32(0.5)}
+    kind = helper.np_dtype_to_tensor_dtype(np.dtype("float32"))
+    inputs = {"x": (4,), **({} if constant else {"low": (), "high": ()})}
+    graph = helper.make_graph(
+        [node("Clip", "x low high", "y")],
+        "g",
+        [helper.make_tensor_value_info(name, kind, shape) for name, shape in inputs.items()],
+        [helper.make_tensor_value_info("y", kind, None)],
+        [numpy_helper.from_array(np.asarray(a), name) for name, a in bounds.items()] if constant else [],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+    x = np.array([-2, 0.25, 3, np.nan], np.float32)
+    (y,) = directconv.compile(model, cache=False).run({"x": x, **({} if constant else bounds)})
+    np.testing.assert_array_equal(y, np.array([-2, 0.25, 0.5, np.nan], np.float32))
+
+
 def test_a_bound_of_several_elements_is_refused() -> None:
     bounds = {"low": np.zeros(3, np.float32), "high": np.float32(1)}
     model = network([node("Clip", "x low high", "y")], {"x": (2, 3)}, {"y": (2, 3)}, bounds)

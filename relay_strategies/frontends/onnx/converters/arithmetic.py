@@ -10,7 +10,7 @@ from tvm import relax
 
 from relay_strategies.functional import activations
 from relay_strategies.relax import functions
-from relay_strategies.relax.graph import dtype_of, shape_of
+from relay_strategies.relax.graph import constant, dtype_of, shape_of
 from tvm_directconv.operators import definitions
 
 from .node import Converter, Node
@@ -43,18 +43,28 @@ def _mod(node: Node) -> relax.Expr:
 
 def _clip(node: Node) -> relax.Expr:
     """The smaller of the upper bound and the larger of data and lower bound, in the data's shape: bounds are
-    scalars, and some exporters' are of one element."""
+    scalars, and some exporters' are of one element. A bound that is NaN bounds nothing, as in ONNX Runtime."""
     result, kind = node.data(), dtype_of(node.data())
-    for index, name, operator in ((1, "min", relax.op.maximum), (2, "max", relax.op.minimum)):
+    bounds = ((1, "min", relax.op.maximum, -math.inf), (2, "max", relax.op.minimum, math.inf))
+    for index, name, operator, unbounded in bounds:
         given = node.attributes.get(name)
         bound = node.input(index) if given is None else relax.const(given, kind)
-        if bound is not None:
-            extents = () if given is not None else shape_of(bound)
-            if extents and math.prod(extents) == 1:
-                bound = node.emit(relax.op.reshape(bound, ()))
-            elif extents:
-                raise node.error(f"its bound {name} is to be a scalar, not of shape {list(extents)}")
-            result = node.emit(operator(result, bound))
+        if bound is None:
+            continue
+        extents = () if given is not None else shape_of(bound)
+        if math.prod(extents) != 1:
+            raise node.error(f"its bound {name} is to be a scalar, not of shape {list(extents)}")
+        known = constant(bound)
+        if known is None:
+            bound = node.emit(relax.op.reshape(bound, ()))
+            if kind.startswith(("float", "bfloat")):
+                missing = node.emit(relax.op.isnan(bound))
+                bound = node.emit(relax.op.where(missing, relax.const(unbounded, kind), bound))
+        elif np.isnan(known).all():
+            continue
+        else:
+            bound = relax.const(known.reshape(()), kind)
+        result = node.emit(operator(result, bound))
     return result
 
 
