@@ -1,7 +1,7 @@
 """A server of one network by the open inference protocol, version 2 (KServe, Triton's clients), over HTTP.
 
     pip install 'tvm-directconv[serve]'
-    TVM_NUM_THREADS=1 python server.py model.onnx --batch 8 --concurrency 2
+    python server.py model.onnx --batch 8 --concurrency 2 --threads 1
 
 GET /v2/models/model tells its inputs and outputs, POST /v2/models/model/infer runs it, GET /v2/health/ready
 says whether it can, and GET /metrics counts, in the format of Prometheus. Requests that come within a short
@@ -168,9 +168,10 @@ def make_app(
 def load(given: argparse.Namespace) -> directconv.CompiledModel:
     """Return the model that the command line names."""
     if given.model.endswith((".so", ".dylib", ".dll")):
-        return directconv.load(given.model)
-    typical = dict(each.split("=") for each in given.typical.split(",") if each)
-    return directconv.compile(given.model, typical={name: int(n) for name, n in typical.items()} or None)
+        return directconv.load(given.model, threads=given.threads)
+    sizes = dict(each.split("=") for each in given.typical.split(",") if each)
+    typical = {name: int(size) for name, size in sizes.items()} or None
+    return directconv.compile(given.model, typical=typical, threads=given.threads)
 
 
 def options() -> argparse.Namespace:
@@ -181,6 +182,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--typical", default="", help="typical sizes of open dimensions, as h=224,w=224")
     parser.add_argument("--batch", type=int, default=8, help="rows that run together at most")
     parser.add_argument("--concurrency", type=int, default=1, help="batches that run at a time")
+    parser.add_argument("--threads", type=int, help="threads of a run; TVM_NUM_THREADS without it")
     parser.add_argument("--workers", type=int, default=1, help="processes")
     parser.add_argument("--window", type=float, default=0.002, help="seconds in which a batch is collected")
     parser.add_argument("--waiting", type=int, default=64, help="requests that may wait")

@@ -202,6 +202,8 @@ def test_workspaces_are_held_once():
 
 def test_what_is_loaded_is_what_was_written(tmp_path):
     compiled().export(tmp_path / "out", batch=2)
+    with pytest.raises(InputError, match="threads= are a CPU's"):
+        directconv.load(tmp_path / "out", threads=1)
     loaded = directconv.load(tmp_path / "out")
     assert loaded.input_names == ("data/x:0",) and loaded.target == compiled().target
     assert (

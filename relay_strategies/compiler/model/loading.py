@@ -10,7 +10,7 @@ import tvm
 from tvm import relax
 
 from tvm_directconv.devices.network_files import LIST
-from tvm_directconv.errors import ModelError, last_line, let_through
+from tvm_directconv.errors import InputError, ModelError, last_line, let_through
 from tvm_directconv.files import path_of
 from tvm_directconv.locks import one_at_a_time
 
@@ -27,7 +27,7 @@ def load(path: str | os.PathLike[str], *, threads: int | None = None) -> Compile
     """Return a model that ``export_library`` wrote, or the folder that ``export`` of a model for a GPU wrote.
 
     ``threads`` is how many of TVM's threads a run on a CPU uses, all of them unless it is given. Raises
-    ModelError for anything else, InputError for what is not a number of threads.
+    ModelError for anything else, InputError for what is not a number of threads, and for threads of a GPU.
     """
     if isinstance(path, str | os.PathLike) and os.path.isdir(path):
         folder = Path(os.fsdecode(path))
@@ -36,6 +36,8 @@ def load(path: str | os.PathLike[str], *, threads: int | None = None) -> Compile
                 f"'{folder}' is a directory, but not one that export() wrote for a GPU: it has no {LIST}; "
                 "load() takes a library that export_library() wrote, and compile() a model's file"
             )
+        if threads is not None:
+            raise InputError("threads= are a CPU's; it does not apply to a GPU")
         return load_folder(folder)
     model = _load_library(path)
     model.threads = threads

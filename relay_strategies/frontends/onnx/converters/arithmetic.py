@@ -43,7 +43,7 @@ def _mod(node: Node) -> relax.Expr:
 
 def _clip(node: Node) -> relax.Expr:
     """The smaller of the upper bound and the larger of data and lower bound, in the data's shape: bounds are
-    scalars, and some exporters' are of one element. A bound that is NaN bounds nothing, as in ONNX Runtime."""
+    scalars, and some exporters' are of one element. A bound of NaN bounds nothing, as in ONNX Runtime."""
     result, kind = node.data(), dtype_of(node.data())
     bounds = ((1, "min", relax.op.maximum, -math.inf), (2, "max", relax.op.minimum, math.inf))
     for index, name, operator, unbounded in bounds:
