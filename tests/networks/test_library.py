@@ -86,7 +86,8 @@ def test_failed_exports_leave_nothing_behind(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setenv("PATH", str(tmp_path))
     for name in ("CC", "CXX"):
         monkeypatch.delenv(name, raising=False)
-    with pytest.raises(DirectConvError, match="no C compiler"):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(DirectConvError, match="no linker for .* found; install gcc, or ziglang"):
         compiled("conv_bias_relu").export_library(path)
 
 
@@ -227,6 +228,18 @@ def test_ziglang_links_for_other_systems(target: str, name: str, tmp_path: Path)
     model.export_library(tmp_path / name)
     assert kind_of_file(tmp_path / name) == kind_of_triple(directconv.resolve_target(target).triple)
     assert b"__tvm_ffi__library_bin" in (tmp_path / name).read_bytes()
+
+
+def test_ziglang_links_for_this_host_without_a_compiler(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("ziglang")
+    monkeypatch.setattr("tvm.support.cc.get_cc", lambda: None)
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    case = CASES["conv_bias_relu"]
+    compiled("conv_bias_relu").export_library(tmp_path / "model.so")
+    (ours,) = directconv.load(tmp_path / "model.so").run(inputs_of(case.model))
+    np.testing.assert_array_equal(ours, compiled("conv_bias_relu").run(inputs_of(case.model))[0])
 
 
 PE = b"MZ" + bytes(58) + (64).to_bytes(4, "little") + b"PE\0\0"

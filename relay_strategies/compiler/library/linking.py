@@ -1,8 +1,8 @@
 """How a compiled model becomes a shared library: the linker for its target, found or given, and the file.
 
-This host's own C compiler links for this host. For another, the cross compiler of its triple, as Debian names
-them, or else ziglang (``pip install tvm-directconv[cross]``), which links for Linux, Android, macOS and
-Windows (GNU).
+This host's own C compiler links for this host, and for another the cross compiler of its triple, as Debian
+names them. Where there is none, ziglang does (``pip install tvm-directconv[cross]``): for Linux, Android,
+macOS and Windows (GNU).
 """
 
 from __future__ import annotations
@@ -58,11 +58,8 @@ def shared_library_maker(target: CompileTarget, linker: str | None) -> Link:
         if shutil.which(linker) is None:
             raise DirectConvError(f"linker '{linker}' not found")
         return cc.cross_compiler(linker, options=list(OPTIONS))
-    if _is_hosts(target.triple):
-        if cc.get_cc() is None:
-            raise DirectConvError(
-                "no C compiler found to link a library with; install gcc or clang, or name one with linker="
-            )
+    own = _is_hosts(target.triple)
+    if own and cc.get_cc() is not None:
         return cc.create_shared
     system = _linkable_system(target.triple)
     name = f"{llvm.arch_of(target.triple)}-{system}"
@@ -70,7 +67,7 @@ def shared_library_maker(target: CompileTarget, linker: str | None) -> Link:
         return cc.cross_compiler(f"{name}-gcc", options=list(OPTIONS))
     if importlib.util.find_spec("ziglang") is not None:
         return _ziglang(target.triple, system)
-    compiler = f"{name}-gcc, or " if system.startswith("linux-gnu") else ""
+    compiler = f"{'gcc' if own else name + '-gcc'}, or " if system.startswith("linux-gnu") or own else ""
     raise DirectConvError(
         f"no linker for {name} found; install {compiler}ziglang "
         "(pip install tvm-directconv[cross]), or name a C compiler driver with linker="
