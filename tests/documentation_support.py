@@ -21,6 +21,8 @@ ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PROGRAM = "tvm-directconv"
 COMMANDS = (PROGRAM, "python", "python3", "make", "pip", "pytest", ".venv")
+KINDS = {"python": "python", "sh": "shell"}
+"""What fences call the languages that are run."""
 TRIALS = 2
 """Of a snippet that tunes."""
 ONLY_PARSED = {
@@ -55,7 +57,7 @@ NEEDED = ("torch", "torchvision", "timm")
 
 @dataclass(frozen=True)
 class Snippet:
-    """An indented block of a page: ``kind`` is "python", "shell" or "text"."""
+    """A block of code in a page: ``kind`` is "python", "shell" or "text"."""
 
     page: str
     line: int
@@ -78,18 +80,23 @@ class Snippet:
 
 
 def snippets_of(page: Path) -> list[Snippet]:
-    """Return a page's indented blocks in order, those in list items included."""
+    """Return a page's blocks of code in order, between fences or indented, those in list items included."""
     lines = page.read_text().splitlines()
-    found, start = [], None
+    name, found, start = str(page.relative_to(ROOT)), [], None
+    fences = [number for number, line in enumerate(lines) if line.lstrip().startswith("```")]
+    for first, last in zip(fences[::2], fences[1::2], strict=True):
+        block = textwrap.dedent("\n".join(lines[first + 1 : last]))
+        found.append(Snippet(name, first + 2, KINDS.get(lines[first].strip("` "), "text"), block))
+        lines[first : last + 1] = [""] * (last + 1 - first)
     for number, line in enumerate([*lines, "end"]):
         code = line.startswith("    ")
         if start is None and code and not lines[number - 1].strip():
             start = number
         elif start is not None and line.strip() and not code:
             block = textwrap.dedent("\n".join(lines[start:number])).strip("\n")
-            found += _told_apart(str(page.relative_to(ROOT)), start + 1, block)
+            found += _told_apart(name, start + 1, block)
             start = None
-    return found
+    return sorted(found, key=lambda snippet: snippet.line)
 
 
 def _told_apart(page: str, line: int, block: str) -> list[Snippet]:

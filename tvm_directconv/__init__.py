@@ -52,7 +52,18 @@ if TYPE_CHECKING:
 
     from .bench.pareto import ParetoReport as ParetoReport
     from .bench.pareto import pareto as pareto
+    from .errors import AlgorithmError as AlgorithmError
+    from .errors import BenchmarkError as BenchmarkError
+    from .errors import DataDependentError as DataDependentError
+    from .errors import DeviceError as DeviceError
     from .errors import DirectConvError as DirectConvError
+    from .errors import InputError as InputError
+    from .errors import ModelError as ModelError
+    from .errors import ParameterError as ParameterError
+    from .errors import TargetError as TargetError
+    from .errors import TuningError as TuningError
+    from .errors import UnsupportedOperatorError as UnsupportedOperatorError
+    from .errors import WorkloadError as WorkloadError
     from .measure.profiling import Breakdown as Breakdown
     from .measure.profiling import breakdown as breakdown
     from .problem.quantized_types import QuantizedTypes as QuantizedTypes
@@ -62,16 +73,27 @@ if TYPE_CHECKING:
     from .targets.target import resolve_target as resolve_target
 
 _HOMES = {
+    "AlgorithmError": "tvm_directconv.errors",
+    "BenchmarkError": "tvm_directconv.errors",
     "Breakdown": "tvm_directconv.measure.profiling",
     "CompileTarget": "tvm_directconv.targets.target",
     "CompiledModel": "relay_strategies.compiler.compiler",
     "Conv2dLayer": "relay_strategies.compiler.layer",
     "Conv2dWorkload": "tvm_directconv.problem.workload",
+    "DataDependentError": "tvm_directconv.errors",
+    "DeviceError": "tvm_directconv.errors",
     "DirectConvError": "tvm_directconv.errors",
     "Epilogue": "tvm_directconv.problem.workload",
+    "InputError": "tvm_directconv.errors",
+    "ModelError": "tvm_directconv.errors",
     "OpStrategy": "relay_strategies.strategies",
+    "ParameterError": "tvm_directconv.errors",
     "ParetoReport": "tvm_directconv.bench.pareto",
     "QuantizedTypes": "tvm_directconv.problem.quantized_types",
+    "TargetError": "tvm_directconv.errors",
+    "TuningError": "tvm_directconv.errors",
+    "UnsupportedOperatorError": "tvm_directconv.errors",
+    "WorkloadError": "tvm_directconv.errors",
     "breakdown": "tvm_directconv.measure.profiling",
     "build_conv2d": "relay_strategies.compiler.layer",
     "compile": "relay_strategies.compiler.compiler",
@@ -98,4 +120,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES})
+    return sorted({*_HOMES, *(name for name in globals() if name.startswith("__"))})
