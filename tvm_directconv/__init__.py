@@ -40,6 +40,7 @@ _register_pipeline()
 if TYPE_CHECKING:
     from relay_strategies.compiler.compiler import CompiledModel as CompiledModel
     from relay_strategies.compiler.compiler import compile as compile
+    from relay_strategies.compiler.inspection import inspect as inspect
     from relay_strategies.compiler.layer import Conv2dLayer as Conv2dLayer
     from relay_strategies.compiler.layer import build_conv2d as build_conv2d
     from relay_strategies.compiler.model.loading import load as load
@@ -100,6 +101,7 @@ _HOMES = {
     "conv2d_strategy": "relay_strategies.strategies",
     "from_onnx": "relay_strategies.pipeline",
     "from_relay": "relay_strategies.frontends.relay.model",
+    "inspect": "relay_strategies.compiler.inspection",
     "load": "relay_strategies.compiler.model.loading",
     "pareto": "tvm_directconv.bench.pareto",
     "resolve_target": "tvm_directconv.targets.target",

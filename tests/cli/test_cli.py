@@ -47,6 +47,34 @@ def test_run_says_when_inputs_are_random(model: Path) -> None:
     assert record["random_inputs"] == ["image"] and record["median_seconds"] > 0
 
 
+def test_run_repeats_for_a_time(model: Path) -> None:
+    times = json.loads(succeed("run", model, "--json", "--duration", 0.05, "--warmup", 0))
+    assert times["best_seconds"] <= times["median_seconds"] <= times["p90_seconds"] <= times["p99_seconds"]
+    assert "p99" in succeed("run", model, "--repeat", 3) and "median of 3" in succeed(
+        "run", model, "--repeat", 3
+    )
+
+
+def test_inspect_says_what_a_model_is(tmp_path: Path) -> None:
+    nodes = [
+        node("Conv", "x w", "a"),
+        node("Relu", "a", "b"),
+        node("Unheard", "b", "c"),
+        node("Relu", "c", "y"),
+    ]
+    weights = {"w": np.ones((4, 3, 3, 3), np.float32)}
+    onnx.save(
+        network(nodes, {"x": ("n", 3, "h", 16)}, {"y": ("n", 4, "k", 14)}, weights), tmp_path / "x.onnx"
+    )
+    found = json.loads(succeed("inspect", tmp_path / "x.onnx", "--json", "--typical", "h=20"))
+    assert found["operators"] == {"Conv": 1, "Relu": 2, "Unheard": 1}
+    assert found["open_sizes"] == {"n": 1, "h": 20} and found["weights_bytes"] == 4 * 27 * 4
+    assert found["inputs"] == [{"name": "x", "shape": ["n", 3, "h", 16], "dtype": "float32"}]
+    assert found["refused"]["Unheard:c (Unheard)"] == "operator Unheard is not supported"
+    text = succeed("inspect", tmp_path / "x.onnx")
+    assert "n (1 looked at), h (224 looked at)" in text and "Unheard:c (Unheard): " in text
+
+
 def test_outputs_without_a_largest_number_are_json(tmp_path: Path) -> None:
     """An empty one, and one that has NaN."""
     nodes = [node("Slice", "x zero zero", "none"), node("Log", "x", "log")]

@@ -18,6 +18,7 @@ from tvm_directconv.version import __version__
 from .accuracy import accuracy
 from .cache import cache
 from .explain import explain
+from .inspect import inspect
 from .interrupts import STATUS, interrupted
 from .machines import machines
 from .measure import bench, breakdown, pareto
@@ -65,6 +66,7 @@ for _command in (
     compile,
     split,
     export_c,
+    inspect,
     explain,
     report,
     profile,

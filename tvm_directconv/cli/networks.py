@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 LIBRARY_SUFFIXES = (".so", ".dylib", ".dll")
 SHOWN_VALUES = 5
+PERCENTILES = (90, 99)
+"""Percentiles of the times of runs that are printed beside the median."""
 
 
 @click.command()
@@ -63,9 +65,18 @@ def demo(model: str, target: str, threads: int, rounds: int, as_json: bool) -> N
 @compile_options
 @run_threads_option
 @click.option("--repeat", type=click.IntRange(1), default=10, show_default=True, help="Timed runs.")
+@click.option("--duration", type=click.FloatRange(0), help="Seconds of timed runs, in place of a number.")
+@click.option("--warmup", type=click.IntRange(0), default=1, show_default=True, help="Runs before these.")
 @json_option
 def run(
-    model: str, inputs: tuple[str, ...], output: Path | None, repeat: int, as_json: bool, **options: Any
+    model: str,
+    inputs: tuple[str, ...],
+    output: Path | None,
+    repeat: int,
+    duration: float | None,
+    warmup: int,
+    as_json: bool,
+    **options: Any,
 ) -> None:
     """Run MODEL, or a library made by 'compile', and print its outputs and time.
 
@@ -80,15 +91,17 @@ def run(
     model_to_run = compiled(model, **options)
     drawn, given = given_inputs(model_to_run, inputs, size)
     model_to_run.set_inputs(given)
-    with progress(f"running {repeat} times"):
-        timing = time_calls(model_to_run.invoke, repeat, batch_seconds=0)
+    with progress(f"running {repeat} times" if duration is None else f"running for {duration:g} s"):
+        timing = time_calls(model_to_run.invoke, repeat, 0, warmup, duration)
+    percentiles = {percent: timing.percentile(percent) for percent in PERCENTILES}
     results = dict(zip(model_to_run.output_names, model_to_run.get_outputs(), strict=True))
     if output is not None:
         _save_arrays(output, results)
     if as_json:
         described = {name: _describe(array) for name, array in results.items()}
-        record = {"random_inputs": drawn, "outputs": described}
-        print_json(record | {"median_seconds": timing.median, "best_seconds": timing.best})
+        record: dict[str, Any] = {"random_inputs": drawn, "outputs": described}
+        record |= {"median_seconds": timing.median, "best_seconds": timing.best}
+        print_json(record | {f"p{percent}_seconds": seconds for percent, seconds in percentiles.items()})
         return
     if drawn:
         click.echo(wrapped(f"random inputs (seed 0): {', '.join(drawn)}"))
@@ -96,7 +109,9 @@ def run(
         top = np.argsort(array, axis=None)[::-1][:SHOWN_VALUES]
         values = ", ".join(f"[{i}] {array.flat[i]:.5g}" for i in top)
         click.echo(wrapped(f"{name}: {array.dtype}{list(array.shape)}, largest: {values}"))
-    click.echo(f"{timing.median * 1e3:.2f} ms per run (median of {repeat}; best {timing.best * 1e3:.2f})")
+    times = ", ".join(f"p{percent} {seconds * 1e3:.2f}" for percent, seconds in percentiles.items())
+    of = f"median of {len(timing.batches)}; best {timing.best * 1e3:.2f}, {times}"
+    click.echo(f"{timing.median * 1e3:.2f} ms per run ({of}), {1 / timing.median:.1f} runs a second")
 
 
 @click.command()

@@ -242,6 +242,14 @@ typical_option = click.option(
     metavar="NAME=SIZE,...",
     help="Dimensions that stay open, and sizes of them that tiles are chosen for.",
 )
+params_option = click.option(
+    "--params",
+    type=Params(),
+    multiple=True,
+    callback=_params,
+    metavar="FILE|NAME=NUMBER",
+    help="A Relay model's weights; or an ONNX model's input that stays a number; repeatable.",
+)
 _COMPILE_OPTIONS = (
     target_option,
     shapes_option,
@@ -278,14 +286,7 @@ _COMPILE_OPTIONS = (
     click.option(
         "--max-tensor-bytes", type=click.IntRange(0), help="Refuse models with larger tensors. [2 GiB]"
     ),
-    click.option(
-        "--params",
-        type=Params(),
-        multiple=True,
-        callback=_params,
-        metavar="FILE|NAME=NUMBER",
-        help="A Relay model's weights; or an ONNX model's input that stays a number; repeatable.",
-    ),
+    params_option,
     click.option("--tuning", type=OLD_FILE, help="Records that tune made; known layers use them."),
     click.option(
         "--fallback",

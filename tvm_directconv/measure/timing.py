@@ -8,24 +8,41 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 SHORTEST_CALL = 1e-7
 """A call is taken to last so many seconds at least, where the clock shows less."""
 
 
 @dataclass(frozen=True)
 class Timing:
-    """Seconds per call: the median and the best of several batches."""
+    """Seconds per call: the median and the best of several batches, and those of each."""
 
     median: float
     best: float
+    batches: tuple[float, ...] = ()
+
+    def percentile(self, percent: float) -> float:
+        """Return the seconds within which so many percent of the batches stayed."""
+        return float(np.percentile(self.batches, percent))
 
 
-def time_calls(call: Callable[[], object], batches: int, batch_seconds: float) -> Timing:
-    """Time batches of calls that take at least about ``batch_seconds`` each, after one untimed call."""
-    call()
+def time_calls(
+    call: Callable[[], object],
+    batches: int,
+    batch_seconds: float,
+    untimed: int = 1,
+    total_seconds: float | None = None,
+) -> Timing:
+    """Time batches of calls that take at least about ``batch_seconds`` each, after ``untimed`` calls; with
+    ``total_seconds`` as many batches as fill these."""
+    for _ in range(untimed):
+        call()
     calls = calls_within(batch_seconds, seconds_per_call(call, 1))
-    seconds = [seconds_per_call(call, calls) for _ in range(batches)]
-    return Timing(statistics.median(seconds), min(seconds))
+    seconds, start = [seconds_per_call(call, calls)], time.perf_counter()
+    while len(seconds) < batches if total_seconds is None else time.perf_counter() - start < total_seconds:
+        seconds.append(seconds_per_call(call, calls))
+    return Timing(statistics.median(seconds), min(seconds), tuple(seconds))
 
 
 def seconds_per_call(call: Callable[[], object], calls: int) -> float:

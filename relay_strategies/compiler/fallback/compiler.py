@@ -8,7 +8,7 @@ from typing import Any
 
 from onnx import ModelProto, TensorProto, ValueInfoProto, helper
 
-from relay_strategies.frontends.onnx.nodes import node_name, onnx_dims, operator_name
+from relay_strategies.frontends.onnx.nodes import onnx_dims, operator_name
 from relay_strategies.frontends.onnx.partition import Part, Partition, partition
 from relay_strategies.frontends.onnx.runtime import ONNXRUNTIME, dtype_of
 from relay_strategies.frontends.onnx.trial import Opened
@@ -64,7 +64,7 @@ def compile_in_parts(
     """
     require_onnxruntime(str(refused))
     start = time.perf_counter()
-    found = partition(proto, lambda ties: _opened(proto, wanted, ties), max_tensor_bytes)
+    found = partition(proto, lambda ties: opened_sizes(proto, wanted, ties), max_tensor_bytes)
     seconds = time.perf_counter() - start
     steps: dict[Part, PartRun] = {}
     while missing := [part for part in found.parts if part not in steps]:
@@ -82,14 +82,11 @@ def compile_in_parts(
     others = {value.name for value in true_inputs(proto.graph)}
     others.update(name for step in ordered for name in step.part.outputs)
     parts = Parts(ordered, results, {n: found.constant(n) for n in results if n not in others})
-    nodes = found.model.graph.node
-    stays = {f"{node_name(nodes[i])} ({operator_name(nodes[i])})": why for i, why in found.reasons.items()}
-    return parted(
-        parts, target, *_infos(found, ordered), found.open_dimensions, _bounds(wanted), stays, seconds
-    )
+    infos, stays = _infos(found, ordered), found.named_reasons
+    return parted(parts, target, *infos, found.open_dimensions, _bounds(wanted), stays, seconds)
 
 
-def _opened(proto: ModelProto, wanted: ShapeSpec, ties: Mapping[str, Affine]) -> Opened:
+def opened_sizes(proto: ModelProto, wanted: ShapeSpec, ties: Mapping[str, Affine]) -> Opened:
     """Return the sizes that a model is walked over in: several of one model are open dimensions."""
     declared = onnx_inputs(proto)
     opened = wanted.opened(declared, ties)

@@ -26,7 +26,7 @@ from tvm_directconv.zoo.inputs import true_inputs
 
 from .checks import ELEMENTS
 from .functions import inline_functions
-from .nodes import DEFAULT_DOMAINS, all_nodes, nodes_in, static_dims
+from .nodes import DEFAULT_DOMAINS, all_nodes, node_name, nodes_in, operator_name, static_dims
 from .open_shapes import is_open_array
 from .order import in_order, reads
 from .taken_apart import WEIGHTED, needed
@@ -70,6 +70,12 @@ class Partition:
     reasons: Mapping[int, str]
     typical: Mapping[str, int]
     _values: _Values
+
+    @property
+    def named_reasons(self) -> dict[str, str]:
+        """Why nodes stay, by their names and operators."""
+        nodes = self.model.graph.node
+        return {f"{node_name(nodes[i])} ({operator_name(nodes[i])})": why for i, why in self.reasons.items()}
 
     def proto(self, part: Part) -> ModelProto:
         """Return a part as a model, with the constants that it reads."""

@@ -51,7 +51,7 @@ def _clip(node: Node) -> relax.Expr:
         bound = node.input(index) if given is None else relax.const(given, kind)
         if bound is None:
             continue
-        extents = () if given is not None else shape_of(bound)
+        extents = (shape_of(bound) if given is None else None) or ()
         if math.prod(extents) != 1:
             raise node.error(f"its bound {name} is to be a scalar, not of shape {list(extents)}")
         known = constant(bound)
