@@ -92,7 +92,7 @@ def _opened(name: str) -> tuple[Any, KernelPlan[Any], tuple[str, ...]]:
 def test_one_function_is_that_of_every_size(name: str, data: st.DataObject) -> None:
     function, plan, conditions = _opened(name)
     algorithm, workload, names = LAYERS[name]
-    least = {"batch": 1, "height": workload.kernel[0] * workload.dilation[0], "width": 1}
+    least = {"batch": 1, "height": 1, "width": 1}
     most = {"batch": 4, "height": 40, "width": 70}
     drawn = {size: data.draw(st.integers(least[size], most[size]), size) for size in names}
     if not all(evaluated(condition, drawn) for condition in conditions):

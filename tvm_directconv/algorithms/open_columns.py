@@ -125,20 +125,24 @@ class OpenColumns:
 
     @staticmethod
     def of(workload: Conv2dWorkload, heights: Sequence[int], singles: Sequence[int] = ()) -> OpenColumns:
-        """Find the covers by tiles of these heights, and of rows of ``singles`` pixels, which follow each
-        other, by one tile. Raises AlgorithmError for a width that is less, at typical sizes, than the
-        borders'."""
+        """Find the covers by tiles of these heights, and by one tile of rows of ``singles`` pixels and of
+        those narrower than the borders. Raises AlgorithmError for a width that is less, at typical sizes,
+        than borders wider than a tile."""
         columns, after = Axis.of(workload, 1), workload.padding[3]
         wide = 4 * max(heights) + 4 * columns.taps * columns.dilation
+        rows = [row_of(columns, after, wide, over) for over in range(min(columns.stride, after + 1))]
+        borders = max(cover.left + cover.right for cover in (Cover(1, row) for row in rows))
+        if borders <= max(heights) + 1:
+            singles = sorted({*range(1, borders), *singles})
+        elif workload.out_width < borders:
+            raise AlgorithmError(f"rows narrower than their borders have tiles of their own: {workload}")
         covers: list[list[Cover]] = []
         alone: list[list[Single]] = []
         # Columns beyond those that the padding reaches are read by no tap: rows are covered alike.
-        for over in range(min(columns.stride, after + 1)):
-            row, *rows = (row_of(columns, after, outputs, over) for outputs in (wide, *singles))
+        for over, row in enumerate(rows):
             covers.append([Cover(height, row) for height in heights])
-            alone.append([Single(row.outputs, row) for row in rows if row.size > 0])
-        if any(workload.out_width < cover.left + cover.right for cover, *_ in covers):
-            raise AlgorithmError(f"rows narrower than their borders have tiles of their own: {workload}")
+            narrow = (row_of(columns, after, outputs, over) for outputs in singles)
+            alone.append([Single(row.outputs, row) for row in narrow if row.size > 0])
         return OpenColumns(workload, covers, alone)
 
     @property
@@ -211,10 +215,14 @@ class OpenColumns:
     def _considered_alone(self, vectors: int) -> list[tirx.Stmt]:
         """Take the one tile that has the row's width, if it costs less than what was looked at before."""
         keep, of, width = self._keep, self._kept, self._kept("outputs")
-        least = self._by_over([singles[0].height if singles else BEYOND for singles in self.singles])
-        most = max(single.height for singles in self.singles for single in singles)
         cost = tirx.max(width * vectors, LATENCY) + OVERHEAD
-        less = tirx.all(width >= least, width <= most, cost < of("least"))
+        least = self._by_over([singles[0].height if singles else BEYOND for singles in self.singles])
+        # Heights follow each other, with one gap at most, behind those of rows narrower than their borders.
+        tall = sorted({single.height for singles in self.singles for single in singles})
+        ends = [height for height in tall if height + 1 not in tall]
+        begins = [height for height in tall if height - 1 not in tall]
+        inside = [tirx.all(width >= first, width <= last) for first, last in zip(begins, ends, strict=True)]
+        less = tirx.all(width >= least, tirx.any(*inside), cost < of("least"))
         return [keep("number", tirx.Select(less, len(self.covers[0]) + width, of("number")))]
 
     def calls(self, tile: Tile) -> tirx.Stmt:
