@@ -107,13 +107,25 @@ def fold_initialization(sch: Schedule, sums: SBlockRV, loop: LoopRV) -> None:
 def attach_kernels(body: tirx.Stmt) -> tirx.Stmt:
     """Import the LLVM IR of every micro-kernel and packing routine ``body`` calls, and of the states of the
     thread that these need."""
-    body = in_thread_states(body, called_kernels)
+    body = in_thread_states(
+        structural_map(body, [(tirx.FloorDiv, _quotient), (tirx.FloorMod, _rest)]), called_kernels
+    )
     names = sorted(set(called_kernels(body)), reverse=True)
     if any("bf16" in name for name in names):
         body = structural_map(body, [(ir.Call, _bits_of_bfloat16)])
     for source in dict.fromkeys(map(registry.emit_named, names)):
         body = tirx.AttrStmt(tirx.IntImm("int32", 0), "pragma_import_llvm", tvm.ir.StringImm(source), body)
     return body
+
+
+def _quotient(node: tirx.FloorDiv) -> tirx.Expr:
+    """The quotient by a size, neither of which is negative: to say so is easier for TVM than to find it."""
+    return node if isinstance(node.b, tirx.IntImm) else tirx.truncdiv(node.a, node.b)
+
+
+def _rest(node: tirx.FloorMod) -> tirx.Expr:
+    """The rest of that division."""
+    return node if isinstance(node.b, tirx.IntImm) else tirx.truncmod(node.a, node.b)
 
 
 def _bits_of_bfloat16(call: ir.Call) -> ir.Call:

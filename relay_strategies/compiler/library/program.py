@@ -17,6 +17,7 @@ that nobody announced, which are small and many, are compiled and kept in groups
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,6 +34,7 @@ from tvm.relax import vm_build
 
 from relay_strategies.relax.graph import make_constant
 from relay_strategies.relax.kernels import asserts, kernels_of_inputs
+from tvm_directconv.algorithms.lowering import called_kernels
 from tvm_directconv.cache import Files
 from tvm_directconv.locks import without_fork
 from tvm_directconv.targets.target import CompileTarget
@@ -42,10 +44,17 @@ from tvm_directconv.version import __version__
 
 METADATA_FUNCTION = "directconv_metadata"
 ENTRY = "main"
-FORMAT = 1
+FORMAT = 2
 SYMBOL = "global_symbol"
 CHECKS = "directconv.checks"
 """This attribute marks the kernels that check their arguments."""
+NOT_OF_CALLS = (
+    *("s_tir.CompactBufferAllocation", "s_tir.InjectPermutedLayout", "s_tir.InjectVirtualThread"),
+    *("s_tir.LoopPartition", "s_tir.RenormalizeSplitPattern"),
+    *("tirx.RemoveNoOp", "tirx.CommonSubexprElim"),
+)
+"""Passes of TVM's that change nothing in calls of generated routines, or nothing that LLVM does not, and take
+most of the time of functions with many."""
 MOST_GROUPS, LEAST_KERNELS = 8, 8
 """Kernels are compiled in at most so many groups at once, of at least so many kernels."""
 SWITCH_SECONDS = 0.0005
@@ -232,11 +241,10 @@ def context_as_written(context: tvm.transform.PassContext) -> list[Any]:
 
 
 def groups(kernels: Iterable[Named]) -> list[list[Named]]:
-    """Return kernels in groups to be compiled at once, each of kernels that check their arguments, or of such
-    that do not."""
+    """Return kernels in groups to be compiled at once, each of kernels that are built alike."""
     ordered, found = sorted(kernels, key=lambda named: named[0]), []
-    for checks in (True, False):
-        alike = [named for named in ordered if bool(named[1].attrs[CHECKS]) == checks]
+    for build in itertools.product((True, False), repeat=2):
+        alike = [named for named in ordered if (bool(named[1].attrs[CHECKS]), _is_calls(named[1])) == build]
         # As many groups on every machine, so that equal models are equal code.
         count = min(MOST_GROUPS, -(-len(alike) // LEAST_KERNELS))
         found += [alike[number::count] for number in range(count)]
@@ -246,15 +254,25 @@ def groups(kernels: Iterable[Named]) -> list[list[Named]]:
 def built(kernels: Sequence[Named], target: CompileTarget, current: tvm.transform.PassContext) -> Any:
     """Return TVM's module of a group of kernels, as the context would have them built."""
     symbols = {GlobalVar(name): kernel.with_attr(SYMBOL, name) for name, kernel in kernels}
-    with build_context(current, bool(kernels[0][1].attrs[CHECKS])):
+    with build_context(current, bool(kernels[0][1].attrs[CHECKS]), _is_calls(kernels[0][1])):
         return tirx.build(tvm.IRModule(symbols), target=target.tvm_target)
 
 
-def build_context(current: tvm.transform.PassContext, checks: bool) -> tvm.transform.PassContext:
-    """Return the current context, in which kernels check their arguments or do not."""
+def build_context(
+    current: tvm.transform.PassContext, checks: bool, is_calls: bool = False
+) -> tvm.transform.PassContext:
+    """Return the current context, in which kernels check their arguments or do not, without passes that do
+    nothing for calls of generated routines where kernels are such calls."""
     config = dict(current.config) if checks else {**current.config, "tirx.disable_assert": True}
-    passes = current.required_pass, current.disabled_pass
-    return tvm.transform.PassContext(current.opt_level, *passes, current.instruments, config)
+    disabled = [*current.disabled_pass, *(NOT_OF_CALLS if is_calls else ())]
+    return tvm.transform.PassContext(
+        current.opt_level, current.required_pass, disabled, current.instruments, config
+    )
+
+
+def _is_calls(kernel: tirx.PrimFunc) -> bool:
+    """Return whether a kernel calls generated routines."""
+    return bool(called_kernels(kernel.body))
 
 
 def object_code(library: Any) -> bytes:
