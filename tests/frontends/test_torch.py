@@ -255,10 +255,10 @@ REFUSED: dict[str, tuple[Callable[[], Any], Any, type[Exception], str]] = {
         "_linalg_svd.*; .*bessel_j0",
     ),
     "sizes that data decide": (
-        lambda: Function(lambda x: x[x > 0] * 2),
+        lambda: Function(lambda x: x.unique_consecutive() * 2),
         (X,),
         UnsupportedOperatorError,
-        "node 'index' .*known when it runs only",
+        "not supported: aten.unique_consecutive",
     ),
     "no tensor": (lambda: Function(lambda x: (x, 3)), (X,), UnsupportedOperatorError, "output1' is 3"),
     "script": (lambda: torch.jit.trace(nn.ReLU().eval(), (X,)), (X,), ModelError, "a ScriptModule has none"),

@@ -84,6 +84,8 @@ class _ProgramImporter(ExportedProgramImporter):
                 for node in nodes:
                     if node.op == "placeholder" and node.name in inputs and node not in self._known:
                         self.env[node] = inputs[node.name]
+                    elif isinstance(node.meta.get("val"), torch.SymInt):
+                        self.env[node] = self._symbols.size(node.meta["val"])
                     elif node.op == "call_function" and node.target not in CHECKS and _is_tensor(node):
                         self._call(node)
                 results = [self._result(name, output) for name, output in outputs.items()]
@@ -163,8 +165,9 @@ class _ProgramImporter(ExportedProgramImporter):
         unknown: dict[str, list[str]] = {}
         for node in nodes:
             for operand in node.all_input_nodes if node.target in CHECKS else ():
-                if isinstance(operand.meta.get("val"), torch.SymBool):
-                    self._symbols.guard(operand.meta["val"].node.expr)
+                condition = operand.meta.get("val")
+                if isinstance(condition, torch.SymBool) and not self._symbols.is_found(condition):
+                    self._symbols.guard(condition.node.expr)
             if node.op != "call_function" or node.target in CHECKS:
                 continue
             value = node.meta.get("val")
@@ -172,7 +175,6 @@ class _ProgramImporter(ExportedProgramImporter):
                 self._known[node] = nothing
                 continue
             if isinstance(value, torch.SymInt):
-                self.env[node] = self._symbols.size(value)
                 continue
             if isinstance(value, torch.SymBool) and all(user.target in CHECKS for user in node.users):
                 continue
@@ -195,13 +197,10 @@ class _ProgramImporter(ExportedProgramImporter):
             raise UnsupportedOperatorError(f"operators that are not supported: {listed}")
 
     def _is_known(self, value: Any) -> bool:
-        """Whether a result's sizes are numbers, or follow from those of inputs."""
+        """Whether a result's sizes are numbers, or follow from those of inputs or of what is found."""
         if isinstance(value, list | tuple):
             return all(map(self._is_known, value))
-        try:
-            return not isinstance(value, torch.Tensor) or bool(self._symbols.shape(value) or True)
-        except ModelError:
-            return False
+        return not isinstance(value, torch.Tensor) or all(map(self._symbols.is_known, value.shape))
 
     def _is_converted(self, node: fx.Node) -> bool:
         name = getattr(node.target, "__name__", "")
@@ -342,9 +341,11 @@ class _ProgramImporter(ExportedProgramImporter):
         if isinstance(result, Complex):
             return Complex(*(self._checked(part, about) for part in result.parts))
         if isinstance(known, torch.Tensor) and isinstance(result, relax.Expr):
-            shape, dtype = self._symbols.shape(known), NAMES.get(real_type(known.dtype))
-            if shape_of(result) != shape:
-                raise about.refusal(f"it is imported with shape {shape_of(result)}, not {shape}")
+            found_shape, dtype = shape_of(result), NAMES.get(real_type(known.dtype))
+            self._symbols.find(known, found_shape)
+            shape = self._symbols.shape(known)
+            if found_shape != shape:
+                raise about.refusal(f"it is imported with shape {found_shape}, not {shape}")
             found = dtype_of(result)
             if found != dtype and dtype is not None and "int" in found and "int" in dtype:
                 return about.cast(result, dtype)

@@ -6,6 +6,7 @@ under which what it traced is right. The latter two become conditions of what is
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
@@ -13,10 +14,10 @@ from typing import Any, cast
 
 import torch
 from torch.export import ExportedProgram
-from torch.fx.experimental.symbolic_shapes import ShapeEnv
+from torch.fx.experimental.symbolic_shapes import ShapeEnv, free_unbacked_symbols
 
 from tvm_directconv.errors import ModelError
-from tvm_directconv.problem.extents import Extent
+from tvm_directconv.problem.extents import Extent, larger, smaller
 from tvm_directconv.problem.open_sizes import active_sizes
 from tvm_directconv.problem.size_text import is_name
 
@@ -27,6 +28,8 @@ ARITHMETIC: dict[str, Callable[..., Any]] = {
     "CleanDiv": operator.floordiv,
     "Mod": operator.mod,
     "PythonMod": operator.mod,
+    "Max": lambda *sizes: functools.reduce(larger, sizes),
+    "Min": lambda *sizes: functools.reduce(smaller, sizes),
 }
 """What sympy's and torch's functions of integers compute, by their names."""
 COMPARED: dict[str, Callable[[Any, Any], Any]] = {
@@ -121,6 +124,25 @@ class Symbols:
     def size(self, value: int | torch.SymInt) -> int:
         """Return a size of the program as a number or an extent. Raises ModelError where it is neither."""
         return self._value(value.node.expr) if isinstance(value, torch.SymInt) else int(value)
+
+    def is_known(self, value: int | torch.SymInt) -> bool:
+        """Return whether a size is a number, or follows from those of inputs or of what is found."""
+        try:
+            return self.is_found(value) or self.size(value) is not None
+        except ModelError:
+            return False
+
+    def is_found(self, value: Any) -> bool:
+        """Return whether a size, or a condition, follows from values that are known when the model runs."""
+        if not isinstance(value, torch.SymInt | torch.SymBool):
+            return False
+        return bool(free_unbacked_symbols(value.node.expr))
+
+    def find(self, value: torch.Tensor, shape: Sequence[int] | None) -> None:
+        """Have a size of what is found be as imported with ``shape`` where it was not known before."""
+        for size, found in zip(value.shape, shape or (), strict=False):
+            if self.is_found(size) and size.node.expr.is_symbol:
+                self._values.setdefault(size.node.expr, found)
 
     def shape(self, value: torch.Tensor) -> tuple[int, ...]:
         """Return the shape of a tensor of the program."""

@@ -7,6 +7,7 @@ import torch
 from . import (
     arithmetic,
     convolutions,
+    finding,
     indexing,
     movement,
     normalization,
@@ -24,8 +25,8 @@ from .spectra import OF_COMPLEX, PARTWISE, Complex
 __all__ = ["CHECKS", "CONVERTERS", "KEPT", "OF_COMPLEX", "PARTWISE", "Complex", "Converter", "Node"]
 
 _FILES = (
-    *(arithmetic, convolutions, indexing, movement, normalization, pooling, quantization, recurrent),
-    *(reductions, resizing, spectra),
+    *(arithmetic, convolutions, finding, indexing, movement, normalization, pooling, quantization),
+    *(recurrent, reductions, resizing, spectra),
 )
 
 CONVERTERS: dict[str, Converter] = {

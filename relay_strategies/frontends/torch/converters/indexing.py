@@ -12,7 +12,9 @@ from tvm import relax
 
 from relay_strategies.functional import indexing
 from relay_strategies.relax.graph import constant, dtype_of, shape_of
+from tvm_directconv.problem.extents import is_open
 
+from .finding import masked, merged
 from .node import Converter, Node
 
 
@@ -70,11 +72,14 @@ def _merged(node: Node, data: relax.Expr, places: _Places, front: int) -> relax.
 
 def _index(node: Node) -> relax.Expr:
     """Elements at constant positions, or along one axis, by one gather; else row by row."""
+    given = _given(node)
+    if len(given) == 1:
+        ((axis, index),) = given.items()
+        if dtype_of(index) == "bool":
+            return masked(node, index, axis)
     places = _places(node)
     if places is None:
-        given = _given(node)
         if len(given) == 1:
-            ((axis, index),) = given.items()
             return indexing.gather(node, node.tensor("self"), index, axis)
         return _rows(node, given)
     data = _merged(node, node.tensor("self"), places, places.front)
@@ -116,21 +121,36 @@ def _positions(node: Node, given: Mapping[int, relax.Expr]) -> relax.Expr:
     """Rows of a position along each axis."""
     if any(dtype_of(index) == "bool" for index in given.values()):
         raise node.refusal("indices that are true or false are not supported beside others")
-    spread = np.broadcast_shapes(*(shape_of(index) or () for index in given.values()))
+    shapes = [shape_of(index) or () for index in given.values()]
+    spread = shapes[0] if len(set(shapes)) == 1 else np.broadcast_shapes(*shapes)
     columns = [node.cast(index, "int64") for index in given.values()]
     columns = [node.emit(relax.op.broadcast_to(column, spread)) for column in columns]
     return node.emit(relax.op.stack(columns, axis=-1))
 
 
 def _masked(node: Node, mask: relax.Expr, first: int) -> relax.Expr:
-    """One value wherever a mask of the axes from ``first`` on is true."""
+    """One value, or rows, wherever a mask of the axes from ``first`` on is true."""
     value, shape = node.cast(node["values"], node.dtype), node.shape("self")
-    if math.prod(shape_of(value) or ()) != 1 or node["accumulate"]:
-        raise node.refusal("where a mask is true, one value is put, and nothing added")
     extents = shape_of(mask) or ()
+    is_one = not is_open(shape_of(value) or ()) and math.prod(shape_of(value) or ()) == 1
+    if not is_one or node["accumulate"]:
+        return _put_masked(node, mask, first)
     wide = [*[1] * first, *extents, *[1] * (len(shape) - first - len(extents))]
     mask = node.emit(relax.op.reshape(mask, wide))
     return relax.op.where(mask, node.emit(relax.op.reshape(value, ())), node.tensor("self"))
+
+
+def _put_masked(node: Node, mask: relax.Expr, first: int) -> relax.Expr:
+    """Rows in the places that a mask of the first axes selects, or added to what is there."""
+    if first:
+        raise node.refusal("where a mask is not of the first axes, one value is put, and nothing added")
+    data, places = merged(node, mask, 0)
+    (found,) = node.shape_of(places)
+    rows = (found, *node.shape_of(data)[1:])
+    values = node.emit(relax.op.broadcast_to(node.cast(node["values"], node.dtype), rows))
+    places = node.emit(relax.op.reshape(places, (found, 1)))
+    put = indexing.scatter_nd(node, data, places, values, "add" if node["accumulate"] else "update")
+    return relax.op.reshape(node.emit(put), node.shape("self"))
 
 
 def _index_put(node: Node) -> relax.Expr:
