@@ -63,7 +63,8 @@ def test_suppression(many: int) -> None:
         boxes = torch.cat([x[:, :2], x[:, :2] + x[:, 2:].abs()], 1)
         scores, classes = x.sum(1), (x[:, 0] > 0).long()
         best = boxes[ops.batched_nms(boxes, scores, classes, 0.3)[:5]]
-        boxes, scores = boxes[scores > 0], scores[scores > 0]
+        good = scores > 0
+        boxes, scores = boxes[good], scores[good]
         boxes = boxes[ops.nms(boxes, scores, 0.3)]
         image = x[:, :3].reshape(1, 1, -1, 3)
         return best, boxes, ops.roi_align(image, [boxes], 2, 0.5, 2, True)

@@ -66,6 +66,7 @@ class _ProgramImporter(ExportedProgramImporter):
         self._symbols = Symbols(program, input_values(program), shapes)
         self._known: dict[fx.Node, Any] = {}
         self._names: dict[fx.Node, str] = {}
+        self._places: dict[relax.Expr, relax.Expr] = {}
         self.block_builder = NamedBuilder()
 
     def imported(self) -> tuple[tvm.IRModule, list[str], list[str]]:
@@ -253,7 +254,7 @@ class _ProgramImporter(ExportedProgramImporter):
         layer = _module_path(node)
         about = Node(
             *(node, layer, self._layer_name(node, layer), self._arguments(node)),
-            *(self.block_builder, self._symbols.shape),
+            *(self.block_builder, self._symbols.shape, self._places),
         )
         self._refuse_numbers(about)
         self.block_builder.name = about.name

@@ -37,7 +37,9 @@ def merged(node: Node, mask: relax.Expr, axis: int) -> tuple[relax.Expr, relax.E
     shape, extents = node.shape("self"), node.shape_of(mask)
     after = shape[axis + len(extents) :]
     data = node.emit(relax.op.reshape(node.tensor("self"), (*shape[:axis], math.prod(extents), *after)))
-    return data, finding.places_of(node, mask)[0]
+    if mask not in node.places:
+        node.places[mask] = finding.places_of(node, mask)[0]
+    return data, node.places[mask]
 
 
 def _unique(node: Node) -> relax.Expr:

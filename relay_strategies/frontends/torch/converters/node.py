@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -49,6 +49,9 @@ class Node(Builder):
     builder: relax.BlockBuilder
     sizes_of: Callable[[Any], tuple[int, ...]] = lambda value: tuple(map(int, value.shape))
     """Gives the shape of a tensor that torch.export knows, with extents where it is open."""
+
+    places: dict[relax.Expr, relax.Expr] = field(default_factory=dict)
+    """What masks select, as places: what is selected by the same mask is of the same size."""
 
     def __getitem__(self, name: str) -> Any:
         return self.arguments[name]
