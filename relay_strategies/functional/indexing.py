@@ -235,7 +235,7 @@ def _check_fit(b: Builder, data: relax.Expr, indices: relax.Expr, axis: int) -> 
 def top_k(b: Builder, data: relax.Expr, k: int, axis: int, largest: bool) -> tuple[relax.Expr, relax.Expr]:
     """Return the largest or smallest ``k`` elements along an axis, in order, and their positions in int64.
 
-    Where ``k`` or the axis is open they are the first of all elements in order.
+    Where ``k`` or the axis is open they are the first of all elements in order. NaN is the largest.
     """
     shape, kind = b.shape_of(data), dtype_of(data)
     is_part = is_open([k, shape[axis]])
@@ -244,14 +244,23 @@ def top_k(b: Builder, data: relax.Expr, k: int, axis: int, largest: bool) -> tup
     sorted_in = SORTED_IN.get(kind, kind)
     if sorted_in not in SORTED_IN.values():
         raise b.refusal(f"elements of type {kind} are not supported")
-    wide = b.cast(data, sorted_in)
-    sorts = relax.op.topk(wide, -1 if is_part else k, axis, ret_type="both", largest=largest, dtype="int64")
-    pair = b.emit(sorts)
-    values, positions = (b.emit(relax.TupleGetItem(pair, i)) for i in range(2))
+    keys = _sort_keys(b, b.cast(data, sorted_in))
+    count = -1 if is_part else k
+    positions = b.emit(relax.op.topk(keys, count, axis, ret_type="indices", largest=largest, dtype="int64"))
     if is_part:
-        first = [axis], [0], [smaller(k, shape[axis])]
-        values, positions = (b.emit(slice_call(each, *first)) for each in (values, positions))
-    return b.cast(values, kind), positions
+        positions = b.emit(slice_call(positions, [axis], [0], [smaller(k, shape[axis])]))
+    return b.emit(relax.op.gather_elements(data, positions, axis)), positions
+
+
+def _sort_keys(b: Builder, data: relax.Expr) -> relax.Expr:
+    """Return numbers in the order of ``data``, in which NaN is above infinity; TVM's sorts compare by less
+    alone. Infinity and the largest float32 become equal: no number of 16 bits is as large."""
+    dtype = dtype_of(data)
+    if "float" not in dtype:
+        return data
+    most = np.finfo(np.float32).max  # float64 is computed in float32
+    finite = b.emit(relax.op.minimum(data, relax.const(most, dtype)))
+    return b.emit(relax.op.where(b.emit(relax.op.isnan(data)), relax.const(np.inf, dtype), finite))
 
 
 def one_hot(

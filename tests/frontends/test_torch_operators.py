@@ -364,6 +364,19 @@ def test_positions_outside_are_errors(name: str) -> None:
         model(ROWS, places + 10**7)
 
 
+def test_nan_is_sorted_as_the_largest() -> None:
+    def function(x: torch.Tensor) -> tuple[Any, ...]:
+        half = x.half().sort(1, descending=True).values
+        return half, *x.sort(dim=1, stable=True), x.topk(3, 0).values, x.kthvalue(7, 1).values
+
+    data = drawn(6, 9)
+    data[0, 2:8:3], data[1], data[2, 1:3] = torch.nan, torch.nan, -torch.inf
+    data[0, 3], data[0, 6], data[3, 8] = torch.inf, torch.inf, torch.nan
+    model = directconv.compile(Function(function), example_inputs=(data,), cache=False)
+    for got, wanted in zip(model.run([data]), function(data), strict=True):
+        np.testing.assert_array_equal(got, wanted.numpy())
+
+
 def test_constants_keep_their_order_and_their_roundings() -> None:
     """Rounding by 1.5 * 2^23, clipping by 1e38, and a quotient, to the bit."""
 
