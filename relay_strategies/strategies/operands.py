@@ -54,13 +54,24 @@ def layer_operands(workload: Conv2dWorkload, *, packs: bool) -> dict[str, Operan
     return {**operands, "output": Operand(w.out_dtype, w.stored_output_shape)}
 
 
-def check_function(name: str, what: str, function: Any, workload: Conv2dWorkload, *, packs: bool) -> None:
+def check_function(
+    name: str,
+    what: str,
+    function: Any,
+    workload: Conv2dWorkload,
+    *,
+    packs: bool,
+    any_float: bool = False,
+) -> None:
     """Raise AlgorithmError where ``function``, which ``what`` ("compute", "schedule") of the implementation
-    ``name`` returned, is not one of the layer's operands in their order."""
+    ``name`` returned, is not one of the layer's operands in their order. With ``any_float`` the output of a
+    layer in half precision may be float32."""
     if not isinstance(function, tirx.PrimFunc):
         raise _refused(name, workload, f"{what} returns a {type(function).__name__}, not a PrimFunc")
     wanted = layer_operands(workload, packs=packs)
     found = [(str(param.name), _operand_of(param)) for param in function.params]
+    if any_float and workload.is_half and found and found[-1][1] is not None:
+        wanted["output"] = Operand(FLOAT32 if found[-1][1].dtype == FLOAT32 else workload.dtype, workload.output_shape)
     takes = f"the function of {what} takes ({_told(found)}), the layer has ({_told(wanted.items())})"
     if len(found) != len(wanted):
         lacking = f", without {' and '.join(_lacking(found, wanted))}" if len(found) < len(wanted) else ""

@@ -54,7 +54,9 @@ class OpImplementation:
 
     def native(self, workload: Conv2dWorkload, target: CompileTarget) -> Conv2dWorkload:
         """The workload in the layouts this implementation runs it in."""
-        return workload.in_layouts(*self.algorithm.layouts(workload, target))
+        algorithm = self.algorithm
+        own = isinstance(algorithm, FunctionAlgorithm)
+        return workload.in_layouts(*(algorithm.layouts_of if own else algorithm.layouts)(workload, target))
 
     def plan(self, workload: Conv2dWorkload, target: CompileTarget, knobs: Any = None) -> Plan:
         """The workload in those layouts, with ``knobs`` or those that the algorithm's model chooses."""

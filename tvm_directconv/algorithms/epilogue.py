@@ -19,8 +19,11 @@ Sums = Callable[[tirx.Expr, tirx.Expr, tirx.Expr, tirx.Expr], tirx.Expr]
 """The sum of output pixel (n, y, x), channel oc."""
 
 
-def finished(workload: Conv2dWorkload, data: te.Tensor, packed: te.Tensor, sums: Sums) -> tirx.PrimFunc:
-    """The function (data, packed[, bias][, residual], output) whose last stage finishes ``sums``."""
+def finished(
+    workload: Conv2dWorkload, data: te.Tensor, packed: te.Tensor | None, sums: Sums
+) -> tirx.PrimFunc:
+    """The function (data, packed[, bias][, residual], output) whose last stage finishes ``sums``; with packed
+    None, ``data`` are all that the sums are made of."""
     e, kind = workload.epilogue, workload.out_dtype
     bias = te.placeholder(workload.bias_shape, FLOAT32, name="bias")
     residual = te.placeholder(workload.output_shape, kind, name="residual")
@@ -41,14 +44,15 @@ def finished(workload: Conv2dWorkload, data: te.Tensor, packed: te.Tensor, sums:
 
     output = te.compute(workload.stored_output_shape, element, name="epilogue", attrs=FOLDED)
     extra = [t for t, used in ((bias, e.bias), (residual, e.residual)) if used]
-    return te.create_prim_func([data, packed, *extra, output])
+    return te.create_prim_func([data, *([] if packed is None else [packed]), *extra, output])
 
 
 def requantized(
-    workload: Conv2dWorkload, data: te.Tensor, packed: te.Tensor, table: te.Tensor, sums: Sums
+    workload: Conv2dWorkload, data: te.Tensor, packed: te.Tensor | None, table: te.Tensor, sums: Sums
 ) -> tirx.PrimFunc:
     """The function (data, packed, bias table[, scale or residual], output) whose last stage stores int32
-    ``sums``, to which the table has been added, as the quantized workload says."""
+    ``sums``, to which the table has been added, as the quantized workload says; packed may be None as it is
+    of ``finished``."""
     q, e = workload.quantized, workload.epilogue
     assert q is not None
     scale = te.placeholder((workload.out_channels,), FLOAT32, name="scale")
@@ -73,7 +77,7 @@ def requantized(
 
     output = te.compute(workload.output_shape, element, name="epilogue", attrs=FOLDED)
     extra = [residual] if e.residual else [] if q.out_dtype == "int32" else [scale]
-    return te.create_prim_func([data, packed, table, *extra, output])
+    return te.create_prim_func([data, *([] if packed is None else [packed]), table, *extra, output])
 
 
 def cast(value: tirx.Expr, dtype: str, to: str) -> tirx.Expr:
