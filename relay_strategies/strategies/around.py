@@ -33,7 +33,9 @@ LANES = 16
 def plain_workload(workload: Conv2dWorkload) -> Conv2dWorkload:
     """Return what a plain function computes of a layer: sums of products, in the layer's layouts with the
     filter as OIHW. Of 8 bits these are int32; an input with a zero point has its border already."""
-    plain = replace(workload, epilogue=Epilogue(), filter_layout="OIHW", storage=WHOLE)
+    plain = replace(
+        workload, epilogue=Epilogue(), filter_layout="OIHW", storage=WHOLE, to_float32=False
+    )
     q = workload.quantized
     if q is None:
         return plain

@@ -61,17 +61,20 @@ def check_function(
     workload: Conv2dWorkload,
     *,
     packs: bool,
-    any_float: bool = False,
+    plain: bool = False,
 ) -> None:
     """Raise AlgorithmError where ``function``, which ``what`` ("compute", "schedule") of the implementation
-    ``name`` returned, is not one of the layer's operands in their order. With ``any_float`` the output of a
-    layer in half precision may be float32."""
+    ``name`` returned, is not one of the layer's operands in their order; a ``plain`` one's are data, filter
+    and output, which may be float32 of a layer in half precision."""
     if not isinstance(function, tirx.PrimFunc):
         raise _refused(name, workload, f"{what} returns a {type(function).__name__}, not a PrimFunc")
     wanted = layer_operands(workload, packs=packs)
     found = [(str(param.name), _operand_of(param)) for param in function.params]
-    if any_float and workload.is_half and found and found[-1][1] is not None:
-        wanted["output"] = Operand(FLOAT32 if found[-1][1].dtype == FLOAT32 else workload.dtype, workload.output_shape)
+    if plain:
+        wanted.pop("bias table", None)
+        stored = found[-1][1] if found and workload.is_half else None
+        if stored is not None and stored.dtype == FLOAT32:
+            wanted["output"] = wanted["output"]._replace(dtype=FLOAT32)
     takes = f"the function of {what} takes ({_told(found)}), the layer has ({_told(wanted.items())})"
     if len(found) != len(wanted):
         lacking = f", without {' and '.join(_lacking(found, wanted))}" if len(found) < len(wanted) else ""

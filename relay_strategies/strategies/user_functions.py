@@ -109,7 +109,7 @@ class FunctionPlan(Plan):
                 f"is given {self.given}"
             ) from error
         packs = functions.pack is not None or functions.pack_func is not None
-        check_function(name, what, func, self.given, packs=packs, any_float=not functions.fused)
+        check_function(name, what, func, self.given, packs=packs, plain=not functions.fused)
         return func
 
     def compute(self) -> tirx.PrimFunc:

@@ -40,7 +40,7 @@ def offered() -> Iterator[Callable[..., None]]:
         @conv2d_strategy.register("own", override=True)
         def own(workload: Conv2dWorkload, target: Any) -> OpStrategy:
             strategy = conv2d_strategy_generic(workload, target)
-            strategy.add_implementation(compute, schedule, name="mine", plevel=20, **details)
+            strategy.add_implementation(compute, schedule, name="mine", plevel=20, fused=True, **details)
             return strategy
 
     yield offer
