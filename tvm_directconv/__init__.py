@@ -49,7 +49,21 @@ if TYPE_CHECKING:
     from relay_strategies.pipeline import from_onnx as from_onnx
     from relay_strategies.strategies import OpStrategy as OpStrategy
     from relay_strategies.strategies import conv2d_strategy as conv2d_strategy
+    from relay_strategies.strategies.records import apply_history_best as apply_history_best
+    from relay_strategies.strategies.templates import register_template as register_template
+    from relay_strategies.tuning.callbacks import log_to_file as log_to_file
+    from relay_strategies.tuning.callbacks import progress_bar as progress_bar
+    from relay_strategies.tuning.measure_option import LocalBuilder as LocalBuilder
+    from relay_strategies.tuning.measure_option import LocalRunner as LocalRunner
+    from relay_strategies.tuning.measure_option import RPCRunner as RPCRunner
+    from relay_strategies.tuning.measure_option import measure_option as measure_option
+    from relay_strategies.tuning.task import create_task as create_task
+    from relay_strategies.tuning.task import extract_tasks as extract_tasks
     from relay_strategies.tuning.tune import tune as tune
+    from relay_strategies.tuning.tuners import GATuner as GATuner
+    from relay_strategies.tuning.tuners import GridSearchTuner as GridSearchTuner
+    from relay_strategies.tuning.tuners import RandomTuner as RandomTuner
+    from relay_strategies.tuning.tuners import XGBTuner as XGBTuner
 
     from .bench.pareto import ParetoReport as ParetoReport
     from .bench.pareto import pareto as pareto
@@ -85,25 +99,39 @@ _HOMES = {
     "DeviceError": "tvm_directconv.errors",
     "DirectConvError": "tvm_directconv.errors",
     "Epilogue": "tvm_directconv.problem.workload",
+    "GATuner": "relay_strategies.tuning.tuners",
+    "GridSearchTuner": "relay_strategies.tuning.tuners",
     "InputError": "tvm_directconv.errors",
+    "LocalBuilder": "relay_strategies.tuning.measure_option",
+    "LocalRunner": "relay_strategies.tuning.measure_option",
     "ModelError": "tvm_directconv.errors",
     "OpStrategy": "relay_strategies.strategies",
     "ParameterError": "tvm_directconv.errors",
     "ParetoReport": "tvm_directconv.bench.pareto",
     "QuantizedTypes": "tvm_directconv.problem.quantized_types",
+    "RPCRunner": "relay_strategies.tuning.measure_option",
+    "RandomTuner": "relay_strategies.tuning.tuners",
     "TargetError": "tvm_directconv.errors",
     "TuningError": "tvm_directconv.errors",
     "UnsupportedOperatorError": "tvm_directconv.errors",
     "WorkloadError": "tvm_directconv.errors",
+    "XGBTuner": "relay_strategies.tuning.tuners",
+    "apply_history_best": "relay_strategies.strategies.records",
     "breakdown": "tvm_directconv.measure.profiling",
     "build_conv2d": "relay_strategies.compiler.layer",
     "compile": "relay_strategies.compiler.compiler",
     "conv2d_strategy": "relay_strategies.strategies",
+    "create_task": "relay_strategies.tuning.task",
+    "extract_tasks": "relay_strategies.tuning.task",
     "from_onnx": "relay_strategies.pipeline",
     "from_relay": "relay_strategies.frontends.relay.model",
     "inspect": "relay_strategies.compiler.inspection",
     "load": "relay_strategies.compiler.model.loading",
+    "log_to_file": "relay_strategies.tuning.callbacks",
+    "measure_option": "relay_strategies.tuning.measure_option",
     "pareto": "tvm_directconv.bench.pareto",
+    "progress_bar": "relay_strategies.tuning.callbacks",
+    "register_template": "relay_strategies.strategies.templates",
     "resolve_target": "tvm_directconv.targets.target",
     "split": "relay_strategies.frontends.onnx.split",
     "tune": "relay_strategies.tuning.tune",

@@ -14,7 +14,7 @@ from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.gpu import DEFAULT
 from relay_strategies.strategies.limits import Limits
-from relay_strategies.strategies.records import Records
+from relay_strategies.strategies.records import Records, history_best
 from tvm_directconv.algorithms.accuracy import ACCURACIES
 from tvm_directconv.errors import AlgorithmError, ModelError, TuningError, WorkloadError, nearest
 from tvm_directconv.problem.workload import Conv2dWorkload
@@ -139,9 +139,10 @@ def check_bytes(what: str, value: Any) -> None:
 
 
 def known_records(tuning: Any) -> Records | None:
-    """The records that ``tuning`` is or names; a warning says how many of a file's lines were none."""
+    """The records that ``tuning`` is or names, else those of ``apply_history_best``; a warning says how many
+    of a file's lines were none."""
     if tuning is None or isinstance(tuning, Records):
-        return tuning
+        return history_best() if tuning is None else tuning
     if not isinstance(tuning, str | os.PathLike):
         raise TuningError(f"tuning must be a file of records, not {tuning!r}")
     records = Records.load(tuning, must_exist=True)

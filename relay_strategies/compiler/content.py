@@ -25,7 +25,9 @@ from relay_strategies.frontends.onnx.reading import names_other_files, read
 from relay_strategies.frontends.relay.model import is_text
 from relay_strategies.strategies.records import Records
 from relay_strategies.strategies.strategy import conv2d_strategy
+from relay_strategies.strategies.templates import TEMPLATES
 from tvm_directconv import zoo
+from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.errors import DirectConvError, ModelError, last_line, let_through
 from tvm_directconv.files import open_regular
 from tvm_directconv.log import LOG
@@ -65,8 +67,9 @@ def key_of(
     given: ModelInput, target: CompileTarget, records: Records | None, options: tuple[Any, ...]
 ) -> Key | None:
     """Return the key of the compiled model, or None if its content cannot be told."""
-    strategies = conv2d_strategy.functions.values()
-    if given.example_inputs is not None or any(f.__module__.partition(".")[0] not in OWN for f in strategies):
+    strategies = [*conv2d_strategy.functions.values(), *map(type, ALGORITHMS.values())]
+    foreign = any(each.__module__.partition(".")[0] not in OWN for each in strategies)
+    if given.example_inputs is not None or foreign or any(TEMPLATES.values()):
         return None
     try:
         content = {

@@ -33,9 +33,7 @@ LANES = 16
 def plain_workload(workload: Conv2dWorkload) -> Conv2dWorkload:
     """Return what a plain function computes of a layer: sums of products, in the layer's layouts with the
     filter as OIHW. Of 8 bits these are int32; an input with a zero point has its border already."""
-    plain = replace(
-        workload, epilogue=Epilogue(), filter_layout="OIHW", storage=WHOLE, to_float32=False
-    )
+    plain = replace(workload, epilogue=Epilogue(), filter_layout="OIHW", storage=WHOLE, to_float32=False)
     q = workload.quantized
     if q is None:
         return plain
@@ -140,7 +138,9 @@ def joined(functions: Sequence[tirx.PrimFunc]) -> tirx.PrimFunc:
             result, given = params[0], params[1:]
             for at, function in enumerate(functions):
                 kernel = builder.add_func(function.without_attr("global_symbol"), f"part{at}")
-                result = builder.emit(relax.call_tir(kernel, [result, *given], variable(function.params[-1]).ty))
+                result = builder.emit(
+                    relax.call_tir(kernel, [result, *given], variable(function.params[-1]).ty)
+                )
                 given = extras[at] if at < len(extras) else []
             output = builder.emit_output(result)
         builder.emit_func_output(output)

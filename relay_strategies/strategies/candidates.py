@@ -12,15 +12,16 @@ from tvm import tirx
 
 from tvm_directconv.algorithms import ALGORITHMS, BYTE_ALGORITHMS, Algorithm
 from tvm_directconv.algorithms.accuracy import allows
-from tvm_directconv.algorithms.base import KernelPlan
-from tvm_directconv.errors import AlgorithmError, TuningError
+from tvm_directconv.errors import AlgorithmError, TuningError, nearest
 from tvm_directconv.model.cost import Cost
 from tvm_directconv.model.knobs import KnobSpace
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget
 
+from .config_space import ConfigEntity, ConfigSpace, space_of_points
 from .limits import NO_LIMITS, Limits
 from .strategy import conv2d_strategy
+from .templates import Template
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,8 @@ class Candidate:
 
     def as_dict(self) -> dict[str, Any]:
         """Return it in JSON's types only."""
-        return {"algorithm": self.algorithm, "knobs": asdict(self.knobs)}
+        of_template = isinstance(self.knobs, ConfigEntity)
+        return {"algorithm": self.algorithm, "knobs": self.knobs.knobs if of_template else asdict(self.knobs)}
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,29 @@ class LayerSpace:
             and allows(self.limits.accuracy, algorithm.accuracy(w, self.target))
             and algorithm.knob_spaces(w, self.target)
         }
+
+    @cached_property
+    def templates(self) -> dict[str, Template]:
+        """The users' templates that take the workload in its own layouts. Tuners of templates draw from
+        their spaces, which are too large to list, and others leave them alone."""
+        w, own = self.workload, (self.workload.data_layout, self.workload.out_layout)
+        offered = (i.algorithm for i in conv2d_strategy(w, self.target).implementations)
+        found = (each for each in offered if isinstance(each, Template))
+        return {each.name: each for each in found if each.layouts(w, self.target) == own}
+
+    def config_space(self, algorithm: str) -> ConfigSpace:
+        """Return the knobs of an algorithm or a template, with its name as AutoTVM's ConfigSpace has them.
+        Raises TuningError for one that has none here."""
+        if algorithm in self.templates:
+            return self.templates[algorithm].config_space(self.workload, self.target)
+        points = [asdict(c.knobs) for c in self.space_of if c.algorithm == algorithm]
+        if not points:
+            names = [*self.templates, *self.algorithms]
+            raise TuningError(
+                f"'{algorithm}' does not have knobs for {self.workload}{nearest(algorithm, names)}; those "
+                f"that do are {', '.join(names)}"
+            )
+        return space_of_points(points)
 
     @cached_property
     def spaces(self) -> dict[str, KnobSpace]:
@@ -115,8 +140,10 @@ class LayerSpace:
         plan = self.plan(candidate)
         return plan.workspace_bytes, plan.packed_filter_bytes
 
-    def plan(self, candidate: Candidate) -> KernelPlan[Any]:
-        """Return what a candidate stands for."""
+    def plan(self, candidate: Candidate) -> Any:
+        """Return what a candidate stands for, a KernelPlan or a template's."""
+        if candidate.algorithm in self.templates:
+            return self.templates[candidate.algorithm].plan(self.workload, self.target, candidate.knobs)
         return self.algorithms[candidate.algorithm].plan(self.workload, self.target, candidate.knobs)
 
     def cost(self, candidate: Candidate) -> Cost:
@@ -138,11 +165,14 @@ class LayerSpace:
     def candidate_from(self, record: Mapping[str, Any]) -> Candidate:
         """Return the candidate that ``Candidate.as_dict`` told of; TuningError for what is none here."""
         try:
-            for space in self.spaces.values():
-                if space.algorithm == record["algorithm"]:
-                    decisions = space.decisions(space.make(**record["knobs"]))
+            if record["algorithm"] in self.templates:
+                space = self.config_space(record["algorithm"])
+                return Candidate(record["algorithm"], space.point(record["knobs"]))
+            for each in self.spaces.values():
+                if each.algorithm == record["algorithm"]:
+                    decisions = each.decisions(each.make(**record["knobs"]))
                     if decisions is not None:  # the space's own values: a record's 2.0 equals 2
-                        return Candidate(space.algorithm, space.knobs(decisions))
+                        return Candidate(each.algorithm, each.knobs(decisions))
         except (KeyError, TypeError, ValueError) as error:
             raise TuningError(f"'{json.dumps(dict(record))[:200]}' is not a schedule: {error}") from None
         raise TuningError(f"'{json.dumps(dict(record))[:200]}' is not a schedule of {self.workload}")

@@ -1,22 +1,24 @@
 """A template's knobs, all together: ConfigSpace collects them, and ConfigEntity is one choice of each.
 
 The words are AutoTVM's, whose templates these are: a function is called with a ConfigSpace once, and defines
-its knobs; then with a ConfigEntity, whose values it applies. Points have a number, ``index``: the place of the
-first knob's value counts one, that of the next as much as the first has values, and on.
+its knobs; then with a ConfigEntity, whose values it applies. Points have a number, ``index``: the place of
+the first knob's value counts one, that of the next as much as the first has values, and on.
 """
 
 from __future__ import annotations
 
 import bisect
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tvm import te, tirx
+from tvm import tirx
 from tvm.s_tir.schedule import LoopRV
 
 from tvm_directconv.errors import ParameterError, nearest
+from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.target import CompileTarget
 
 from .config_entities import (
     REST,
@@ -30,9 +32,7 @@ from .config_entities import (
     of_reorder,
     of_split,
 )
-
-if TYPE_CHECKING:
-    from .records import Records
+from .record_files import RecordFile
 
 
 class Config:
@@ -159,9 +159,7 @@ class ConfigSpace(Config):
 
     def point(self, knobs: Mapping[str, Any]) -> ConfigEntity:
         """Return the point of these values in JSON's types. Raises ParameterError for others."""
-        places = [
-            knob.places.get(repr(knobs.get(name)), REST) for name, knob in self.space_map.items()
-        ]
+        places = [knob.places.get(repr(knobs.get(name)), REST) for name, knob in self.space_map.items()]
         if REST in places or set(knobs) != set(self.space_map):
             raise ParameterError(f"{dict(knobs)} are not values of the knobs {', '.join(self.space_map)}")
         return self.get(self.index_of(places))
@@ -224,9 +222,9 @@ class FallbackConfigEntity(ConfigSpace):
 
     is_fallback = True
 
-    def __init__(self, name: str, similar: Callable[[Records, str], Iterator[dict[str, Any]]]) -> None:
+    def __init__(self, name: str, workload: Conv2dWorkload, target: CompileTarget) -> None:
         super().__init__()
-        self._name, self._similar = name, similar
+        self._name, self._workload, self._target = name, workload, target
 
     def multi_filter(self, filter: Callable[[ConfigEntity], bool]) -> None:
         """Nothing is left out: no points are listed."""
@@ -255,10 +253,9 @@ class FallbackConfigEntity(ConfigSpace):
     def fallback_with_reference_log(self, records: Any) -> None:
         """Take the best knobs that records of this template have of the layer most like this one, splits by
         ``fallback_split``. ``records`` is a file or Records; knobs stay as they are where it has nothing."""
-        from .records import Records
-
-        known = records if isinstance(records, Records) else Records.load(records, must_exist=True)
-        best = next(self._similar(known, self._name), {})
+        known = records if isinstance(records, RecordFile) else RecordFile.load(records, must_exist=True)
+        near = known.nearest(self._target, self._workload, self._name)
+        best = near[0].knobs if near else {}
         for name, knob in self.space_map.items():
             value, first = best.get(name), knob.entities[0]
             if isinstance(first, SplitEntity) and isinstance(value, list) and len(value) == len(first.size):
@@ -277,7 +274,7 @@ def extent_of(axis: Any, name: str) -> int:
             f"define_split('{name}') is given a loop of a schedule, which does not tell its extent: give "
             "sch.get(loop)"
         )
-    extent = axis.dom.extent if isinstance(axis, tirx.IterVar | te.IterVar) else getattr(axis, "extent", axis)
+    extent = axis.dom.extent if isinstance(axis, tirx.IterVar) else getattr(axis, "extent", axis)
     try:
         return int(extent)
     except (TypeError, ValueError):

@@ -28,6 +28,7 @@ from tvm_directconv.targets.target import CompileTarget
 
 from .limits import NO_LIMITS, Limits
 from .operands import check_function
+from .templates import TEMPLATES, Template
 from .user_functions import Compute, FunctionAlgorithm, ScheduleFunction
 
 AUTO = "auto"
@@ -45,7 +46,7 @@ taken where it is estimated to be faster by a tenth."""
 class OpImplementation:
     """One way to compute and schedule an operator. Of those of highest ``plevel`` the cheapest is used."""
 
-    algorithm: Planner[Any] | FunctionAlgorithm
+    algorithm: Planner[Any] | FunctionAlgorithm | Template
     plevel: int
 
     @property
@@ -64,7 +65,7 @@ class OpImplementation:
 
     def accuracy(self, workload: Conv2dWorkload, target: CompileTarget) -> str:
         """Return how exact its results are; functions of a user's are taken to be as the definition."""
-        if isinstance(self.algorithm, FunctionAlgorithm):
+        if isinstance(self.algorithm, FunctionAlgorithm | Template):
             return EXACT
         return self.algorithm.accuracy(self.native(workload, target), target)
 
@@ -136,9 +137,17 @@ class OpStrategy:
 
         Raises AlgorithmError for a name that is taken: by it layers say what computes them.
         """
-        if name in (AUTO, *(implementation.name for implementation in self.implementations)):
-            raise AlgorithmError(f"the strategy has an algorithm '{name}' already; give yours another name")
-        algorithm = FunctionAlgorithm(compute, schedule, name, **details)
+        self._add(FunctionAlgorithm(compute, schedule, name, **details), plevel)
+
+    def add_template(self, template: Template) -> None:
+        """Add a user's template. Raises AlgorithmError for a name that is taken."""
+        self._add(template, template.plevel)
+
+    def _add(self, algorithm: FunctionAlgorithm | Template, plevel: int) -> None:
+        if algorithm.name in (AUTO, *(implementation.name for implementation in self.implementations)):
+            raise AlgorithmError(
+                f"the strategy has an algorithm '{algorithm.name}' already; give yours another name"
+            )
         self.implementations.append(OpImplementation(algorithm, plevel))
 
     def add_algorithm(self, algorithm: Planner[Any], workload: Conv2dWorkload, target: Any) -> None:
@@ -295,8 +304,16 @@ class GenericStrategy:
         return decorate
 
     def __call__(self, workload: Conv2dWorkload, target: CompileTarget | GpuTarget) -> OpStrategy:
-        key = next((key for key in target.keys if key in self.functions), "generic")
-        return self.functions[key](workload, target)
+        """Return what the target's function offers for a workload, and the templates registered for it."""
+        strategy = self.functions[self.key_of(target)](workload, target)
+        for template in TEMPLATES.get(self.operator, {}).values():
+            if template.offered(workload, target):
+                strategy.add_template(template)
+        return strategy
+
+    def key_of(self, target: CompileTarget | GpuTarget) -> str:
+        """Return the target's key whose function decides."""
+        return next((key for key in target.keys if key in self.functions), "generic")
 
 
 conv2d_strategy = GenericStrategy("conv2d")

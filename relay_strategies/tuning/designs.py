@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 import tvm
-from tvm import te
+from tvm import te, tirx
 from tvm.s_tir import Schedule
 from tvm.s_tir import meta_schedule as ms
 
@@ -74,10 +74,18 @@ class Designs:
 
     def arguments(self, candidate: Candidate) -> list[ms.arg_info.ArgInfo]:
         """Return types and shapes of the operands of a candidate's function, for a runner to allocate."""
-        func = self.space.computed(candidate)
-        return [
-            ms.arg_info.TensorInfo(str(p.dtype), [int(extent) for extent in p.shape]) for p in func.params
-        ]
+        return arguments_of(self.space.computed(candidate))
+
+
+def arguments_of(func: tirx.PrimFunc) -> list[ms.arg_info.ArgInfo]:
+    """Return types and shapes of a function's operands, for a runner to allocate."""
+    return [ms.arg_info.TensorInfo(str(p.dtype), [int(extent) for extent in p.shape]) for p in func.params]
+
+
+def is_design(module: tvm.IRModule) -> bool:
+    """Return whether a module is a schedule's that holds decisions only."""
+    attributes = module["main"].attrs
+    return attributes is not None and WORKLOAD in attributes
 
 
 def designs_of(module: tvm.IRModule) -> Designs:

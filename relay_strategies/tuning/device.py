@@ -18,7 +18,8 @@ from relay_strategies.strategies.candidates import Candidate
 from relay_strategies.strategies.device_candidates import DeviceSpace
 from relay_strategies.strategies.gpu import LIFT
 from relay_strategies.strategies.limits import Limits
-from relay_strategies.strategies.records import Record, Records
+from relay_strategies.strategies.record_files import Record
+from relay_strategies.strategies.records import Records
 from tvm_directconv.algorithms.lift.knobs import LiftKnobs
 from tvm_directconv.devices.cuda import check_compiles, program_for
 from tvm_directconv.devices.device_program import NANOSECONDS, Launches

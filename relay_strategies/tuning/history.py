@@ -5,12 +5,11 @@ from __future__ import annotations
 import datetime
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 
 from relay_strategies.strategies.candidates import Candidate, LayerSpace
 from relay_strategies.strategies.device_candidates import AnySpace
-from relay_strategies.strategies.records import Record, Records
-from tvm_directconv.problem.workload import Conv2dWorkload
+from relay_strategies.strategies.record_files import Record
+from relay_strategies.strategies.records import Records
 from tvm_directconv.version import __version__
 
 FINALISTS = 3
@@ -31,7 +30,7 @@ def make_record(
         threads,
         str(space.workload),
         candidate.algorithm,
-        asdict(candidate.knobs),
+        candidate.as_dict()["knobs"],
         None if seconds is None else tuple(float(s) for s in seconds),
         error,
         space.workspace_bytes(candidate),
@@ -53,24 +52,9 @@ def finalists(space: AnySpace, known: Mapping[Candidate, float | None]) -> list[
 
 def similar(space: LayerSpace, records: Records, most: int = 3) -> list[Candidate]:
     """Return the best knobs of the layers most like this one, as far as they are candidates here."""
-    best: dict[str, Record] = {}
-    for record in records.of(space.target):
-        if record.workload != str(space.workload) and record.seconds:
-            known = best.get(record.workload)
-            if known is None or record.median < known.median:
-                best[record.workload] = record
-    near = sorted(best.values(), key=lambda r: distance(space.workload, Conv2dWorkload.parse(r.workload)))
+    near = (r for r in records.nearest(space.target, space.workload) if r.workload != str(space.workload))
     found = (nearest(space, record) for record in near)
     return list(dict.fromkeys(candidate for candidate in found if candidate is not None))[:most]
-
-
-def distance(first: Conv2dWorkload, second: Conv2dWorkload) -> float:
-    """Return how unlike two layers are: powers of two between extents; far if kernels or strides differ."""
-    extents = ("height", "width", "in_channels", "out_channels", "batch", "groups")
-    far = sum(
-        getattr(first, name) != getattr(second, name) for name in ("kernel", "strides", "dilation", "dtype")
-    )
-    return 100.0 * far + sum(abs(math.log2(getattr(first, n) / getattr(second, n))) for n in extents)
 
 
 def nearest(space: LayerSpace, record: Record) -> Candidate | None:

@@ -33,15 +33,12 @@ from tvm_directconv.measure.timing import calls_within
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 from tvm_directconv.threads import core_count
 
-from .designs import designs_of
+from .designs import designs_of, is_design
+from .measure_option import BATCH_MS, BUILD_SECONDS, REPEATS, RUN_SECONDS
 
-BUILD_SECONDS = 60
-RUN_SECONDS = 30
 BOARD_SECONDS = 60
 """A candidate on a board has so long, waiting for one that is free included."""
 GREETING_SECONDS = 5
-REPEATS, BATCH_MS = 5, 10
-"""A candidate is timed in so many batches of about that length."""
 LEAST_CALLS, MOST_CALLS = 3, 50
 """A batch has at least, and at most, so many calls."""
 FLUSH = "cache_flush_cpu_non_first_arg"
@@ -95,25 +92,28 @@ class Board:
         return keys.count(self.key)
 
 
-def make_builder(target: CompileTarget, folder: Path) -> Builder:
-    """Return a builder for the target, into that folder, with a process for each usable CPU."""
+def make_builder(
+    target: CompileTarget, folder: Path, workers: int | None = None, seconds: float = BUILD_SECONDS
+) -> Builder:
+    """Return a builder for the target, into that folder, with so many processes, by default one for each
+    usable CPU, each build of which may take ``seconds``."""
     shared_library_maker(target, None)
-    return Builder(str(target), folder, core_count())
+    return Builder(str(target), folder, workers or core_count(), seconds)
 
 
 @derived_object
 class Builder(PyBuilder):
     """MetaSchedule's local builder with processes that outlive a batch."""
 
-    def __init__(self, target: str, folder: Path, workers: int) -> None:
+    def __init__(self, target: str, folder: Path, workers: int, seconds: float) -> None:
         super().__init__()
-        self.target, self.folder = target, str(folder)
-        self.pool = PopenPoolExecutor(workers, timeout=BUILD_SECONDS, initializer=outlive_interrupt)
+        self.target, self.folder, self.seconds = target, str(folder), seconds
+        self.pool = PopenPoolExecutor(workers, timeout=seconds, initializer=outlive_interrupt)
         start_deaf(self.pool, workers)
 
     def build(self, build_inputs: list[BuilderInput]) -> list[BuilderResult]:
         arguments = [(tvm.ir.save_json(given.mod), self.target, self.folder) for given in build_inputs]
-        late = f"not built within {BUILD_SECONDS} s"
+        late = f"not built within {self.seconds:g} s"
         return [
             BuilderResult(result.value, None)
             if result.status == StatusKind.COMPLETE
@@ -123,12 +123,15 @@ class Builder(PyBuilder):
 
 
 def _build(arguments: tuple[str, str, str]) -> str:
-    """Build the library of (a scheduled module as JSON, a target, a folder); return its path."""
+    """Build the library of (a module as JSON, scheduled or one of a design, a target, a folder); return its
+    path."""
     module, target, folder = arguments
-    scheduled = tvm.ir.load_json(module)
-    designs = designs_of(scheduled)
-    resolved = resolve_target(target)
-    func = designs.space.scheduled(designs.candidate_of(scheduled)).with_attr("global_symbol", "main")
+    scheduled, resolved = tvm.ir.load_json(module), resolve_target(target)
+    func = scheduled["main"]
+    if is_design(scheduled):
+        designs = designs_of(scheduled)
+        func = designs.space.scheduled(designs.candidate_of(scheduled))
+    func = func.with_attr("global_symbol", "main")
     executable = tvm.compile(tvm.IRModule({"main": func}), target=resolved.tvm_target)
     path = Path(tempfile.mkdtemp(dir=folder)) / "candidate.so"
     executable.export_library(str(path), fcompile=shared_library_maker(resolved, None))
@@ -141,14 +144,16 @@ def make_runner(
     cpus: Sequence[int],
     as_in_network: bool = False,
     seconds: float | None = None,
+    config: ms.runner.EvaluatorConfig | None = None,
 ) -> ms.Runner:
     """Return a runner on this host, with ``threads`` on those CPUs, or on all boards of a tracker at once.
 
     Candidates are timed ``as_in_network``, or by MetaSchedule's own evaluator, one call after another. Each
-    may take ``seconds``, by default RUN_SECONDS.
+    may take ``seconds``, by default RUN_SECONDS, and is timed in REPEATS batches of BATCH_MS, unless
+    ``config`` says otherwise.
     """
     seconds = RUN_SECONDS if seconds is None else seconds
-    config = ms.runner.EvaluatorConfig(number=1, repeat=REPEATS, min_repeat_ms=BATCH_MS)
+    config = config or ms.runner.EvaluatorConfig(number=1, repeat=REPEATS, min_repeat_ms=BATCH_MS)
     if board is None:
         prepare = functools.partial(_prepare_runner, tuple(cpus), threads)
         here = time_as_in_network if as_in_network else None
@@ -186,7 +191,7 @@ def time_as_in_network(
         return list(run(*arguments).results)
 
     once = statistics.median(timed(LEAST_CALLS))
-    calls = min(MOST_CALLS, calls_within(BATCH_MS / 1e3, once, LEAST_CALLS))
+    calls = min(MOST_CALLS, calls_within(config.min_repeat_ms / 1e3, once, LEAST_CALLS))
     return [statistics.median(timed(calls)) for _ in range(config.repeat)]
 
 

@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from relay_strategies.strategies.device_candidates import AnySpace
-from relay_strategies.strategies.records import Record, Records, candidate_of
+from relay_strategies.strategies.record_files import Record
+from relay_strategies.strategies.records import Records, candidate_of
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.text import TextTable, counted, layer_label, target_label
 

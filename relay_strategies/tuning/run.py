@@ -18,7 +18,8 @@ from tvm.s_tir.meta_schedule.measure_callback import PyMeasureCallback
 
 from relay_strategies.strategies.candidates import Candidate, LayerSpace
 from relay_strategies.strategies.limits import Limits
-from relay_strategies.strategies.records import Record, Records
+from relay_strategies.strategies.record_files import Record
+from relay_strategies.strategies.records import Records
 from tvm_directconv.errors import TuningError
 from tvm_directconv.measure.cpus import choose_cpus
 from tvm_directconv.problem.workload import Conv2dWorkload

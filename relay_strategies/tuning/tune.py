@@ -118,15 +118,20 @@ def _measuring(
         return None
     if (tracker is None) != (key is None):
         raise TuningError("boards are given by both tracker='host:port' and key='...'")
-    missing = [p for p in NEEDED if importlib.util.find_spec(p) is None]
-    if missing:
-        raise TuningError(f"tuning needs {', '.join(missing)}: pip install 'tvm-directconv[tune]'")
+    check_installed()
     from .measure import Board
 
     if tracker is not None and key is not None:
         return Board.parse(tracker, key)
     require_host(target)
     return None
+
+
+def check_installed() -> None:
+    """Raise TuningError where packages that MetaSchedule imports are missing."""
+    missing = [p for p in NEEDED if importlib.util.find_spec(p) is None]
+    if missing:
+        raise TuningError(f"tuning needs {', '.join(missing)}: pip install 'tvm-directconv[tune]'")
 
 
 def tuned_layers(

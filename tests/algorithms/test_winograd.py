@@ -24,7 +24,8 @@ from intrinsics.winograd.linear import Arithmetic, multiply, operations
 from intrinsics.winograd.routines import InputTransform, OutputTransform
 from relay_strategies.compiler.layer import build_conv2d
 from relay_strategies.strategies.limits import Limits
-from relay_strategies.strategies.records import Record, Records, recorded_workload
+from relay_strategies.strategies.record_files import Record
+from relay_strategies.strategies.records import Records, recorded_workload
 from relay_strategies.strategies.strategy import conv2d_strategy, implement_conv2d
 from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.algorithms.accuracy import ACCURACIES, BY_NAME, STANDARD_GROWTH, allows

@@ -356,7 +356,7 @@ def test_nested_brackets_are_no_records(tmp_path: Path) -> None:
 
 
 def test_skipped_lines_are_counted(tmp_path: Path) -> None:
-    from relay_strategies.strategies.records import Record
+    from relay_strategies.strategies.record_files import Record
 
     good = Record("llvm", 1, str(LAYER), "direct_nhwc", {}, (1.0,))
     path = tmp_path / "records.jsonl"

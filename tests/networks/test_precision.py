@@ -16,7 +16,8 @@ from onnx_support import TARGET
 
 import tvm_directconv as directconv
 from relay_strategies.compiler.model.deviations import Deviation
-from relay_strategies.strategies.records import Record, Records
+from relay_strategies.strategies.record_files import Record
+from relay_strategies.strategies.records import Records
 from relay_strategies.tuning.tune import tuned_layers
 from tvm_directconv.bench.contestants import CONTESTANTS, in_half
 from tvm_directconv.errors import ModelError, WorkloadError

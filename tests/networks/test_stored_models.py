@@ -25,7 +25,8 @@ from relay_strategies.compiler.source import ModelInput
 from relay_strategies.compiler.stored import LIBRARY, PROGRAM, WEIGHTS
 from relay_strategies.frontends.onnx.importer import import_onnx
 from relay_strategies.strategies import conv2d_strategy
-from relay_strategies.strategies.records import Record, Records
+from relay_strategies.strategies.record_files import Record
+from relay_strategies.strategies.records import Records
 from tvm_directconv import trust
 from tvm_directconv.cache import FOLDER, SWITCH, user_cache
 from tvm_directconv.targets.target import CompileTarget, resolve_target

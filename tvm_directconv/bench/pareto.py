@@ -23,7 +23,8 @@ import onnx
 import tvm
 
 from relay_strategies.compiler.layer import Conv2dLayer
-from relay_strategies.strategies.records import Record, Records, recorded_workload
+from relay_strategies.strategies.record_files import Record
+from relay_strategies.strategies.records import Records, recorded_workload
 from relay_strategies.strategies.strategy import conv2d_strategy
 from tvm_directconv.errors import ModelError, TuningError
 from tvm_directconv.files import write_atomically

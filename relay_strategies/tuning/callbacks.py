@@ -1,0 +1,63 @@
+"""Callbacks of tuners, AutoTVM's: functions (tuner, inputs, results) that are called after each batch."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from relay_strategies.strategies.records import Records
+
+from .history import make_record
+from .measure_option import MeasureInput, MeasureResult
+
+if TYPE_CHECKING:
+    from .tuners import Tuner
+
+Callback = Callable[["Tuner", Sequence[MeasureInput], Sequence[MeasureResult]], None]
+
+
+def log_to_file(records: str | os.PathLike[str]) -> Callback:
+    """Return a callback that appends measurements to a file of records, in this library's format. Raises
+    TuningError for one that cannot be written to."""
+    store = Records.load(records)
+    store.check_writable()
+
+    def log(tuner: Tuner, inputs: Sequence[MeasureInput], results: Sequence[MeasureResult]) -> None:
+        store.append(
+            make_record(
+                given.task.space,
+                given.task.candidate(given.config),
+                tuner.threads,
+                result.costs or None,
+                result.error or None,
+            )
+            for given, result in zip(inputs, results, strict=True)
+        )
+
+    return log
+
+
+def progress_bar(total: int, prefix: str = "", si_prefix: str = "G") -> Callback:
+    """Return a callback that writes to standard error how many of ``total`` trials are done, and how many
+    operations a second the last and the best did: billions with "G", "M" and "T" alike."""
+    scale = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}[si_prefix]
+    done = 0
+
+    def show(tuner: Tuner, inputs: Sequence[MeasureInput], results: Sequence[MeasureResult]) -> None:
+        nonlocal done
+        done += len(results)
+        flops = [given.task.flop / _mean(r) for given, r in zip(inputs, results, strict=True) if r.costs]
+        now, best = max(flops, default=0.0) / scale, tuner.best_flops / scale
+        text = (
+            f"\r{prefix} Current/Best: {now:7.2f}/{best:7.2f} {si_prefix}FLOPS | Progress: ({done}/{total})"
+        )
+        sys.stderr.write(text + ("\n" if done >= total else ""))
+        sys.stderr.flush()
+
+    return show
+
+
+def _mean(result: MeasureResult) -> float:
+    return sum(result.costs) / len(result.costs)

@@ -1,0 +1,100 @@
+"""How the configurations of a task are measured, in AutoTVM's words: options, and what comes of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from relay_strategies.strategies.config_space import ConfigEntity
+from tvm_directconv.errors import TuningError
+from tvm_directconv.targets.target import CompileTarget
+
+from .task import Task
+
+BUILD_SECONDS = 60
+RUN_SECONDS = 30
+REPEATS, BATCH_MS = 5, 10
+"""A candidate is timed in so many batches of about that length."""
+
+
+class MeasureErrorNo:
+    """What a measurement ended with."""
+
+    NO_ERROR = 0
+    INSTANTIATION_ERROR = 1
+    COMPILE_HOST = 2
+    RUNTIME_DEVICE = 4
+
+
+class MeasureInput(NamedTuple):
+    """A configuration to be measured."""
+
+    target: CompileTarget
+    task: Task
+    config: ConfigEntity
+
+
+class MeasureResult(NamedTuple):
+    """Seconds of a call in each batch, none where ``error_no`` is not 0 and ``error`` says why; ``all_cost``
+    are the seconds that the measurement took, and ``timestamp`` is when it ended."""
+
+    costs: tuple[float, ...]
+    error_no: int
+    all_cost: float
+    timestamp: float
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class LocalBuilder:
+    """Builds on this host, ``n_parallel`` at a time, by default on all CPUs, each within ``timeout``
+    seconds."""
+
+    timeout: float = BUILD_SECONDS
+    n_parallel: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LocalRunner:
+    """Times on this host, with ``threads``: ``repeat`` batches of at least ``number`` calls and
+    ``min_repeat_ms``, within ``timeout`` seconds. ``enable_cpu_cache_flush`` times as in a network, where the
+    filter comes from memory, so that records are comparable with those of ``tune``."""
+
+    timeout: float = RUN_SECONDS
+    number: int = 1
+    repeat: int = REPEATS
+    min_repeat_ms: int = BATCH_MS
+    enable_cpu_cache_flush: bool = True
+    threads: int = 1
+
+
+@dataclass(frozen=True)
+class RPCRunner(LocalRunner):
+    """Times on all boards that ask the tracker at ``host``:``port`` for work under ``key``; the rest as of
+    LocalRunner."""
+
+    key: str
+    host: str = "127.0.0.1"
+    port: int = 9190
+
+
+class MeasureOption(NamedTuple):
+    """A builder and a runner."""
+
+    builder: LocalBuilder
+    runner: LocalRunner
+
+
+def measure_option(
+    builder: LocalBuilder | str = "local", runner: LocalRunner | str = "local"
+) -> MeasureOption:
+    """Return how to measure; "local" is a LocalBuilder or a LocalRunner with its defaults. Raises TuningError
+    for anything else."""
+    builder = LocalBuilder() if builder == "local" else builder
+    runner = LocalRunner() if runner == "local" else runner
+    if not isinstance(builder, LocalBuilder) or not isinstance(runner, LocalRunner):
+        raise TuningError(
+            f"a measure option has a LocalBuilder, and a LocalRunner or an RPCRunner, not {builder!r} and "
+            f"{runner!r}"
+        )
+    return MeasureOption(builder, runner)
