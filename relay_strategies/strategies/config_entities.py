@@ -134,7 +134,7 @@ def entity_from(kind: str, value: Any) -> Entity:
     """Return the entity of a kind and its value in JSON's types."""
     if kind not in KINDS:
         raise ParameterError(f"'{kind}' is not a kind of knob; there are {', '.join(KINDS)}")
-    return KINDS[kind](tuple(value) if isinstance(value, list) and kind != "ot" else value)  # type: ignore[call-arg]
+    return KINDS[kind](tuple(value) if isinstance(value, list) and kind != "ot" else value)
 
 
 @dataclass(frozen=True)

@@ -56,8 +56,9 @@ class OpImplementation:
     def native(self, workload: Conv2dWorkload, target: CompileTarget) -> Conv2dWorkload:
         """The workload in the layouts this implementation runs it in."""
         algorithm = self.algorithm
-        own = isinstance(algorithm, FunctionAlgorithm)
-        return workload.in_layouts(*(algorithm.layouts_of if own else algorithm.layouts)(workload, target))
+        if isinstance(algorithm, FunctionAlgorithm):
+            return workload.in_layouts(*algorithm.layouts_of(workload, target))
+        return workload.in_layouts(*algorithm.layouts(workload, target))
 
     def plan(self, workload: Conv2dWorkload, target: CompileTarget, knobs: Any = None) -> Plan:
         """The workload in those layouts, with ``knobs`` or those that the algorithm's model chooses."""
@@ -303,7 +304,7 @@ class GenericStrategy:
 
         return decorate
 
-    def __call__(self, workload: Conv2dWorkload, target: CompileTarget | GpuTarget) -> OpStrategy:
+    def __call__(self, workload: Conv2dWorkload, target: Any) -> OpStrategy:
         """Return what the target's function offers for a workload, and the templates registered for it."""
         strategy = self.functions[self.key_of(target)](workload, target)
         for template in TEMPLATES.get(self.operator, {}).values():

@@ -50,10 +50,9 @@ def progress_bar(total: int, prefix: str = "", si_prefix: str = "G") -> Callback
         done += len(results)
         flops = [given.task.flop / _mean(r) for given, r in zip(inputs, results, strict=True) if r.costs]
         now, best = max(flops, default=0.0) / scale, tuner.best_flops / scale
-        text = (
-            f"\r{prefix} Current/Best: {now:7.2f}/{best:7.2f} {si_prefix}FLOPS | Progress: ({done}/{total})"
-        )
-        sys.stderr.write(text + ("\n" if done >= total else ""))
+        speed = f"Current/Best: {now:7.2f}/{best:7.2f} {si_prefix}FLOPS"
+        end = "\n" if done >= total else ""
+        sys.stderr.write(f"\r{prefix} {speed} | Progress: ({done}/{total}){end}")
         sys.stderr.flush()
 
     return show

@@ -49,10 +49,10 @@ class Measurer:
         scheduled = [self._scheduled(config) for config in configs]
         target = self.task.target.tvm_target
         modules = [each for each in scheduled if isinstance(each, tvm.IRModule)]
-        built = iter(self.builder.build([ms.builder.BuilderInput(each, target) for each in modules]))
         # All are built before any is timed.
-        parts = [(each, next(built)) if isinstance(each, tvm.IRModule) else each for each in scheduled]
-        outcomes = [self._timed(*part) if isinstance(part[0], tvm.IRModule) else part for part in parts]
+        built = self.builder.build([ms.builder.BuilderInput(each, target) for each in modules])
+        timed = map(self._timed, modules, built)
+        outcomes = [next(timed) if isinstance(each, tvm.IRModule) else each for each in scheduled]
         ended = time.time()
         spent = (ended - begun) / max(1, len(configs))
         return [MeasureResult(costs, number, spent, ended, error) for costs, number, error in outcomes]

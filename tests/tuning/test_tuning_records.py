@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from relay_strategies.strategies.candidates import Candidate, LayerSpace
 from relay_strategies.strategies.limits import Limits
-from relay_strategies.strategies.record_files import FORMAT, Record
+from relay_strategies.strategies.record_files import FORMAT, Record, distance
 from relay_strategies.strategies.records import Records, candidate_of, recorded_workload
 from relay_strategies.tuning.history import finalists, make_record, nearest, similar
 from relay_strategies.tuning.result import LayerTuning, TuningResult
