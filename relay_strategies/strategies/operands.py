@@ -113,6 +113,16 @@ def check_unpacked(chosen: Conv2dImplementation) -> None:
         raise _refused(chosen.name, chosen.workload, problem)
 
 
+def check_packing(name: str, function: Any, packed: tirx.Buffer, workload: Conv2dWorkload) -> None:
+    """Raise AlgorithmError where ``function``, a pack_func's result, does not make the packed filter that the
+    implementation ``name`` takes of the workload's filter."""
+    wanted = [Operand(workload.dtype, workload.filter_shape), _operand_of(packed)]
+    found = [_operand_of(p) for p in function.params] if isinstance(function, tirx.PrimFunc) else []
+    if found != wanted:
+        takes, needs = (", ".join(map(str, each)) or "nothing" for each in (found, wanted))
+        raise _refused(name, workload, f"the function of pack_func takes ({takes}), not ({needs})")
+
+
 def check_arguments(chosen: Conv2dImplementation, tensors: Mapping[str, Any]) -> None:
     """Raise AlgorithmError where tensors by role, numpy's or TVM's in the order of a call, are not what the
     chosen function takes."""

@@ -17,7 +17,7 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget
 
 from .around import as_layer, joined, oihw, oihw_function, plain_workload, table_of
-from .operands import check_function, check_given
+from .operands import check_function, check_given, check_packing
 
 Compute = Callable[[Conv2dWorkload, CompileTarget], tirx.PrimFunc]
 """The unscheduled PrimFunc (data, filter, output) of a plain workload, or of one with all operands that it
@@ -145,6 +145,7 @@ class FunctionPlan(Plan):
         if functions.pack_func is None:
             return first if functions.pack is None else None
         second = functions.pack_func(self.given, self.packed_filter_shape)
+        check_packing(functions.name, second, self._computed.params[1], self.given)
         return second if first is None else joined([first, second])
 
     def bias_table(self, weights: np.ndarray, bias: np.ndarray | None) -> np.ndarray:

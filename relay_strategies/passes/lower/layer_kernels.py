@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -32,6 +33,8 @@ from .layer_report import layer_report
 
 SIZES = ("batch", "height", "width")
 """These fields of a workload may be open."""
+LAYER = "layer "
+"""Errors of layers begin with it, and the layer's name."""
 MOST_SHOWN = 3
 """The largest number of layers that an error names, of those that an algorithm does not take."""
 
@@ -68,9 +71,21 @@ class LayerKernels:
     ) -> tuple[Conv2dImplementation, GlobalVar]:
         key = workload, self._by_name.of(name)
         if key not in self._known:
-            chosen = self._implement(workload, key[1])
+            with self.errors_of(name):
+                chosen = self._implement(workload, key[1])
             self._known[key] = chosen, self._add(rewriter, chosen.prim_func, _kernel_name(chosen))
         return self._known[key]
+
+    @contextmanager
+    def errors_of(self, name: str) -> Iterator[None]:
+        """Have errors of a layer's algorithm name the layer, and the strategy that offered it."""
+        try:
+            yield
+        except AlgorithmError as error:
+            if str(error).startswith(LAYER):
+                raise
+            key = strategy.conv2d_strategy.key_of(self.target)
+            raise AlgorithmError(f"{LAYER}'{name}', by conv2d_strategy of '{key}': {error}") from error
 
     def _implement(self, workload: Conv2dWorkload, algorithm: str) -> Conv2dImplementation:
         """Implement a workload by the algorithm chosen for whole tensors, in place if that takes its
@@ -138,9 +153,10 @@ class LayerKernels:
             return None
         workload = workload.at_typical_sizes()
         algorithm, knobs = self._choice(workload, strategy.AUTO)
-        offers = strategy.conv2d_strategy(workload, self.target)
-        selected = offers.select(workload, self.target, algorithm, self._limits)
-        plan = selected.plan(workload, self.target, knobs)
+        with self.errors_of(name):
+            offers = strategy.conv2d_strategy(workload, self.target)
+            selected = offers.select(workload, self.target, algorithm, self._limits)
+            plan = selected.plan(workload, self.target, knobs)
         return plan if plan.workload == workload else None
 
     def allows(self, chain: Chain) -> bool:
@@ -201,16 +217,18 @@ class LayerKernels:
         algorithm, knobs = self._choice(offered, self._by_name.of(name))
         if knobs is not None or self._limits.workspace_bytes is not None:
             return False
-        offers = strategy.conv2d_strategy(edges, self.target)
-        return offers.gains_by(edges, offered, self.target, algorithm, self._limits)
+        with self.errors_of(name):
+            offers = strategy.conv2d_strategy(edges, self.target)
+            return offers.gains_by(edges, offered, self.target, algorithm, self._limits)
 
     def takes_parts(self, name: str, workload: Conv2dWorkload) -> bool:
         """Return whether the algorithm chosen for the layer of that name takes the storage of its
         workload."""
         workload, algorithm = workload.at_typical_sizes(), self._by_name.of(name)
         whole = workload.of_whole_tensors()
-        offers = strategy.conv2d_strategy(whole, self.target)
-        selected = offers.select(whole, self.target, self._choice(whole, algorithm)[0], self._limits)
+        with self.errors_of(name):
+            offers = strategy.conv2d_strategy(whole, self.target)
+            selected = offers.select(whole, self.target, self._choice(whole, algorithm)[0], self._limits)
         return _takes(selected.name, workload)
 
     def wanted(self, name: str) -> str:

@@ -139,7 +139,8 @@ class _LowerConv2d(KernelLayoutRewriter):
         var, workload = layer.var, self._workloads[layer.var]
         chosen, kernel = self._kernels.get(self, layer.name, workload)
         self._record(layer, workload, chosen, kernel)
-        native, arguments = chosen.workload, self._operands.of(layer, chosen)
+        with self._kernels.errors_of(layer.name):
+            native, arguments = chosen.workload, self._operands.of(layer, chosen)
         if native.storage.out_part:
             self._storage.write(self._storage.slices[var].join, kernel, arguments)
             return None
