@@ -133,6 +133,8 @@ class LayerSpace:
 
     def allowed(self, candidate: Candidate) -> bool:
         """Return whether it is within the limits."""
+        if self.limits.workspace_bytes is None and self.limits.filter_bytes is None:
+            return True
         return not self.limits.refusal(*self._needs(candidate))
 
     def _needs(self, candidate: Candidate) -> tuple[int, int]:

@@ -33,7 +33,7 @@ def make_record(
         candidate.as_dict()["knobs"],
         None if seconds is None else tuple(float(s) for s in seconds),
         error,
-        space.workspace_bytes(candidate),
+        0 if seconds is None else space.workspace_bytes(candidate),
         final,
         __version__,
         datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
