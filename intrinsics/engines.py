@@ -183,6 +183,11 @@ class MatrixTiles(BySplat):
     def _loads(self, tile: Tile) -> float:
         return self._fours(tile) + tile.vectors
 
+    def multiplications_per_step(self, tile: Tile) -> int:
+        if tile.layout == DEPTHWISE:
+            return super().multiplications_per_step(tile)
+        return self.accumulator_registers(tile)
+
     def _fours(self, tile: Tile) -> int:
         return -(-tile.mr // SIDE)
 

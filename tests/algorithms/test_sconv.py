@@ -107,6 +107,23 @@ def test_the_papers_tile_is_offered() -> None:
     check(sconv, workload, runnable_target("avx512"), knobs)
 
 
+@pytest.mark.parametrize(
+    ("out_channels", "in_channels", "size", "kernel"),
+    [(64, 64, 224, 3), (128, 32, 7, 5), (64, 16, 55, 1), (1024, 256, 14, 1), (64, 3, 224, 3)],
+)
+def test_power10s_accumulators_are_filled(
+    out_channels: int, in_channels: int, size: int, kernel: int
+) -> None:
+    """Tiles are of 8 filters by 16 windows, as the paper's, or of 16 by 8, which multiply as fast."""
+    pads = (kernel // 2,) * 4
+    layer = Conv2dWorkload(
+        1, size, size, in_channels, out_channels, (kernel, kernel), padding=pads, data_layout="NCHW"
+    )
+    target = resolve_target("llvm -mtriple=powerpc64le-linux-gnu -mcpu=pwr10")
+    knobs = choose_slices(layer, ISAS["mma"], target.machine)
+    assert {knobs.n_f, knobs.n_win} == {8, 16}
+
+
 @pytest.mark.parametrize("isa", ["avx512"])
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 
 import pytest
 from click.testing import CliRunner
 
-from intrinsics.isa import ISAS
-from intrinsics.microkernel import MicroKernel
+from intrinsics.isa import ISAS, Isa, best_isa
+from intrinsics.microkernel import PANEL, ROW, MicroKernel
 from tvm_directconv.cli.group import commands as main
 from tvm_directconv.errors import DirectConvError
 from tvm_directconv.measure import analysis
-from tvm_directconv.targets.target import resolve_target
+from tvm_directconv.model.tiling import peak_cycles
+from tvm_directconv.targets.target import CompileTarget, Machine, known_machines, resolve_target
 
 needs_mca = pytest.mark.skipif(
     not any(shutil.which(f"llvm-mca-{version}") for version in range(15, 31)),
@@ -163,3 +165,68 @@ def test_missing_tool_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_targets_without_a_model_are_refused(target: str, message: str) -> None:
     with pytest.raises(DirectConvError, match=message):
         analysis.analyze(resolve_target(target))
+
+
+OTHERWISE = {
+    "three of Apple's four vector pipes": {
+        "apple-m1": "neon neonhalves neonfhm neondot neonudot",
+        "apple-m2": "neon neonbfmmla neonbf16 neonfhm neoni8mm neonmixed",
+    },
+    "Cortex-A57 stands in, which has one pipe": {
+        "carmel": "neon neonfp16 neonhalves neonsmlal neonsmull neonumull"
+    },
+    "two units of 64 bits count as two of 128": {"cortex-a55": "neon neonfp16 neonhalves"},
+    "one of two pipes, but for float16": {"cortex-a78": "neon neonhalves"},
+    "Alder Lake's other core stands in": {"gracemont": "avx2 avx2halves avxvnni"},
+    "one 512-bit unit where there are two": {
+        "emeraldrapids": "avx512 avx512fp16 avx512bf16halves",
+        "graniterapids": "avx512 avx512fp16 avx512bf16halves",
+        "sapphirerapids": "avx512 avx512fp16 avx512bf16halves",
+        "icelake-server": "avx512 avx512halves",
+        "znver5": "avx512 avx512halves avx512vnni",
+    },
+    "two 512-bit units for bytes where there is one": {
+        "icelake-client": "avx512vnni",
+        "tigerlake": "avx512vnni",
+    },
+    "512-bit sums on a third port": {"skylake-avx512": "avx512maddubs avx512maddwd"},
+    "instructions lack": {"oryon-1": "neonbf16 neonmixed"},
+    "measured otherwise": {"znver4": "avx512bf16", "znver5": "avx512bf16"},
+    "two cycles for a vpdpbusd of 512 bits, which nothing confirms": {"znver4": "avx512vnni"},
+}
+"""LLVM 22's models have this, by which they differ from the machines' rates of these instruction sets."""
+
+
+def _in_use(target: CompileTarget) -> list[Isa]:
+    """Return the instruction sets with loops that kernels of the target are of."""
+    kinds = [(half, half) for half in ("f32", "bf16", "f16")] + list(
+        itertools.product(("u8", "s8"), repeat=2)
+    )
+    found = {
+        best_isa(target, *kind, layout, weight).name
+        for kind, layout, weight in itertools.product(kinds, (ROW, PANEL), (64, 127, 128))
+    }
+    return [isa for name, isa in ISAS.items() if name in found and isa.loop is not None]
+
+
+@needs_mca
+@pytest.mark.parametrize("machine", [m for m in known_machines().values() if m.mcpu], ids=lambda m: m.name)
+def test_rates_are_llvm_mcas_or_differ_for_a_reason(machine: Machine) -> None:
+    target = resolve_target(f"llvm -mtriple={machine.arch}-linux-gnu -mcpu={machine.mcpu[0]}")
+    different = []
+    for isa in _in_use(target):
+        products = 1 / peak_cycles(isa, machine, isa.layouts[0], 1.0)
+        try:
+            simulated, possible = analysis.peak_products(isa, target)
+        except DirectConvError:
+            simulated = possible = 0.0
+        if not 0.9 * simulated <= products <= 1.1 * possible:
+            different.append(isa.name)
+    expected = {name for of in OTHERWISE.values() for name in of.get(machine.name, "").split()}
+    assert set(different) == expected
+
+
+def test_power10_multiplies_twice_as_often_in_its_matrix_units() -> None:
+    """249.6 GFLOPS at 3.9 GHz, SConv's Table 1."""
+    target = resolve_target(POWER10)
+    assert 2 * 3.9 / peak_cycles(ISAS["mma"], target.machine, PANEL, 1.0) == pytest.approx(249.6)

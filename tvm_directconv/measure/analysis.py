@@ -61,13 +61,22 @@ def analyze(target: CompileTarget, kernels: tuple[MicroKernel, ...] | None = Non
     """
     if best_isa(target).loop is None:
         raise DirectConvError(f"'{target}' has only portable kernels, which are LLVM's to schedule")
-    cpu = str(target.tvm_target.attrs.get("mcpu", ""))
-    if not cpu:
-        raise DirectConvError(f"'{target}' names no CPU; add -mcpu, so that LLVM's model of it can be used")
-    simulate = _Simulator(target.triple, MODEL_OF.get(cpu, cpu))
+    simulate = _Simulator(target)
     chosen = kernels or _kernels_of(target)
     peaks = {name: _peak(ISAS[name], simulate) for name in dict.fromkeys(kernel.isa for kernel in chosen)}
     return [_analyze_kernel(kernel, target, simulate, peaks[kernel.isa]) for kernel in chosen]
+
+
+def peak_products(isa: Isa, target: CompileTarget) -> tuple[float, float]:
+    """Return how many products LLVM's model of the CPU adds up per cycle in the instruction set's peak loop:
+    as simulated, and as the units that it takes would alone allow. The second is the greater where the loop
+    waits for results, as in-order CPUs do, or where the model knows no rate, as of matrix units.
+
+    Raises DirectConvError where llvm-mca is missing, or does not model the CPU or the instructions.
+    """
+    assert isa.loop is not None
+    result, products = _Simulator(target)(isa.loop.body()), isa.loop.operations / 2
+    return products / result["cycles"], products / result["throughput"]
 
 
 def _kernels_of(target: CompileTarget) -> tuple[MicroKernel, ...]:
@@ -169,16 +178,22 @@ def _version(tool: str) -> int:
 
 
 class _Simulator:
-    """llvm-mca for one CPU."""
+    """llvm-mca for a target's CPU."""
 
-    def __init__(self, triple: str, cpu: str) -> None:
+    def __init__(self, target: CompileTarget) -> None:
+        cpu = str(target.tvm_target.attrs.get("mcpu", ""))
+        if not cpu:
+            raise DirectConvError(
+                f"'{target}' names no CPU; add -mcpu, so that LLVM's model of it can be used"
+            )
+        cpu = MODEL_OF.get(cpu, cpu)
         names = [*(f"llvm-mca-{version}" for version in range(NEWEST, OLDEST - 1, -1)), "llvm-mca"]
         found = [path for name in names if (path := shutil.which(name))]
         if not found or _version(found[0]) < OLDEST:
             raise DirectConvError(
                 f"llvm-mca is not installed in version {OLDEST} or later (Debian: package llvm-22)"
             )
-        self._command = [found[0], f"-mtriple={triple}", f"-mcpu={cpu}", f"-iterations={ITERATIONS}"]
+        self._command = [found[0], f"-mtriple={target.triple}", f"-mcpu={cpu}", f"-iterations={ITERATIONS}"]
         self._command += [*MODEL_OPTIONS.get(cpu, ()), "--json", "-"]
 
     def __call__(self, body: list[str]) -> dict[str, float]:

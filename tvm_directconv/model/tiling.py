@@ -94,7 +94,8 @@ def step_cycles(isa: Isa, machine: Machine, kernel: MicroKernel, pixel_bytes: in
 def peak_cycles(isa: Isa, machine: Machine, layout: str, products: float) -> float:
     """Return the cycles of so many multiply-adds at the rate of the instruction set on the machine, with
     nothing beside them."""
-    kernel = MicroKernel(isa.tile_rows, 2 * isa.lanes, layout, isa.name)
+    # Some instructions multiply two or four rows at once.
+    kernel = MicroKernel(4 * isa.tile_rows, 2 * isa.lanes, layout, isa.name)
     of_step = kernel.mr * kernel.nr * isa.channels_per_step(layout)
     issued = isa.multiplications_per_step(kernel) * isa.instructions_per_multiply
     return products / of_step * issued / (machine.fma_per_cycle * machine.rate(isa.name))
