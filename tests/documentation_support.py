@@ -5,7 +5,6 @@ Run as a script it runs a page's snippets, given as JSON, in the current folder.
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 import shlex
@@ -20,7 +19,6 @@ from unittest import mock
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PROGRAM = "tvm-directconv"
-COMMANDS = (PROGRAM, "python", "python3", "make", "pip", "pytest", ".venv")
 KINDS = {"python": "python", "sh": "shell"}
 """What fences call the languages that are run."""
 TRIALS = 2
@@ -80,44 +78,19 @@ class Snippet:
 
 
 def snippets_of(page: Path) -> list[Snippet]:
-    """Return a page's blocks of code in order, between fences or indented, those in list items included."""
+    """Return a page's blocks of code in order, those in list items included."""
     lines = page.read_text().splitlines()
-    name, found, start = str(page.relative_to(ROOT)), [], None
+    name = str(page.relative_to(ROOT))
     fences = [number for number, line in enumerate(lines) if line.lstrip().startswith("```")]
-    for first, last in zip(fences[::2], fences[1::2], strict=True):
-        block = textwrap.dedent("\n".join(lines[first + 1 : last]))
-        found.append(Snippet(name, first + 2, KINDS.get(lines[first].strip("` "), "text"), block))
-        lines[first : last + 1] = [""] * (last + 1 - first)
-    for number, line in enumerate([*lines, "end"]):
-        code = line.startswith("    ")
-        if start is None and code and not lines[number - 1].strip():
-            start = number
-        elif start is not None and line.strip() and not code:
-            block = textwrap.dedent("\n".join(lines[start:number])).strip("\n")
-            found += _told_apart(name, start + 1, block)
-            start = None
-    return sorted(found, key=lambda snippet: snippet.line)
-
-
-def _told_apart(page: str, line: int, block: str) -> list[Snippet]:
-    kind = _kind(block)
-    if kind == "text" and "\n\n" in block:
-        head, _, tail = block.partition("\n\n")
-        below = line + head.count("\n") + 2
-        return [Snippet(page, line, _kind(head), head), *_told_apart(page, below, tail)]
-    return [Snippet(page, line, kind, block)]
-
-
-def _kind(block: str) -> str:
-    words = [line.split()[0].split("/")[0] for line in block.splitlines() if line.strip()]
-    continued = [before.endswith("\\") for before in ["", *block.splitlines()]]
-    if all(word in COMMANDS or after for word, after in zip(words, continued, strict=False)):
-        return "shell"
-    try:
-        ast.parse(block)
-    except SyntaxError:
-        return "text"
-    return "python"
+    return [
+        Snippet(
+            name,
+            first + 2,
+            KINDS.get(lines[first].strip("` "), "text"),
+            textwrap.dedent("\n".join(lines[first + 1 : last])),
+        )
+        for first, last in zip(fences[::2], fences[1::2], strict=True)
+    ]
 
 
 def _split(words: list[str], separator: str) -> list[list[str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -31,17 +32,6 @@ from lift_support import build_nothing
 
 from tvm_directconv import zoo
 
-DRAWINGS = {
-    "README.md": 1,
-    "docs/architecture.md": 2,
-    "docs/deploy.md": 2,
-    "docs/gpu.md": 2,
-    "docs/algorithms/attention.md": 2,
-    "docs/algorithms/lift.md": 1,
-    "docs/how_to/micro_kernel.md": 5,
-    "docs/serving.md": 1,
-}
-"""Pages have so many blocks that are neither Python nor commands: trees, pictures and formulas."""
 SNIPPETS = {page: snippets_of(page) for page in PAGES}
 QUICK = ("docs/importing.md", "docs/pytorch.md")
 """The slow part runs the other pages, which tune, or compile several networks."""
@@ -70,9 +60,13 @@ def _pages(run: bool) -> list[object]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_every_block_is_code_or_a_known_drawing(page: Path) -> None:
-    texts = [snippet for snippet in SNIPPETS[page] if snippet.kind == "text"]
-    assert len(texts) == DRAWINGS.get(str(page.relative_to(ROOT)), 0), [snippet.text for snippet in texts]
+def test_code_lies_between_fences_that_name_its_language(page: Path) -> None:
+    text = page.read_text()
+    assert text.count("```") % 2 == 0
+    languages = re.findall(r"^ *```(\w*)$", text, re.MULTILINE)[::2]
+    assert set(languages) <= {"c", "console", "python", "sh", "text"}
+    prose = re.sub(r"^( *)```.*?^\1```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    assert not re.findall(r"^(?![ ]*(?:[-*]|\d+\.) ).*\n\n {4,}\S.*", prose, re.MULTILINE)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
