@@ -5,17 +5,22 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 from relay_strategies.strategies.records import Records
 
 from .history import make_record
-from .measure_option import MeasureInput, MeasureResult
+from .measure_option import MeasureResult
+from .task import MeasureInput
 
-if TYPE_CHECKING:
-    from .tuners import Tuner
+Callback = Callable[[Any, Sequence[MeasureInput], Sequence[MeasureResult]], None]
 
-Callback = Callable[["Tuner", Sequence[MeasureInput], Sequence[MeasureResult]], None]
+
+class Tuner(Protocol):
+    """What callbacks here read of a tuner."""
+
+    threads: int
+    best_flops: float
 
 
 def log_to_file(records: str | os.PathLike[str]) -> Callback:

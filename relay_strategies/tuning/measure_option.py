@@ -5,11 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from relay_strategies.strategies.config_space import ConfigEntity
 from tvm_directconv.errors import TuningError
-from tvm_directconv.targets.target import CompileTarget
-
-from .task import Task
 
 BUILD_SECONDS = 60
 RUN_SECONDS = 30
@@ -24,14 +20,6 @@ class MeasureErrorNo:
     INSTANTIATION_ERROR = 1
     COMPILE_HOST = 2
     RUNTIME_DEVICE = 4
-
-
-class MeasureInput(NamedTuple):
-    """A configuration to be measured."""
-
-    target: CompileTarget
-    task: Task
-    config: ConfigEntity
 
 
 class MeasureResult(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import tvm
 from tvm import tirx
@@ -73,6 +73,14 @@ class Task:
 
     def __str__(self) -> str:
         return f"Task(func_name={self.name}, args={self.layer}, target={self.target})"
+
+
+class MeasureInput(NamedTuple):
+    """A configuration to be measured."""
+
+    target: CompileTarget
+    task: Task
+    config: ConfigEntity
 
 
 def create_task(

@@ -21,8 +21,8 @@ from tvm_directconv.errors import TuningError
 from tvm_directconv.locks import one_at_a_time
 
 from .callbacks import Callback
-from .measure_option import MeasureInput, MeasureOption, MeasureResult, measure_option
-from .task import Task
+from .measure_option import MeasureOption, MeasureResult, measure_option
+from .task import MeasureInput, Task
 from .tune import check_installed
 
 if TYPE_CHECKING:
