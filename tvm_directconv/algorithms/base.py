@@ -10,7 +10,7 @@ from __future__ import annotations
 import abc
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -114,9 +114,7 @@ class Plan(abc.ABC):
     def implement(self, name: str, cost: Cost | None) -> Conv2dImplementation:
         """The plan carried out, with the estimate that is to be reported."""
         func = self.schedule(self.compute())
-        families = (name.partition("__")[0] for name in called_kernels(func.body))
-        kernels = tuple(dict.fromkeys(name for name in families if "_" in name))
-        return self.implemented(name, cost, func, kernels, self.workspace_bytes)
+        return self.implemented(name, cost, func, _families(func), self.workspace_bytes)
 
     def implemented(
         self,
@@ -187,6 +185,13 @@ class KernelPlan(Plan, Generic[Knobs]):
     def expansions(self) -> Expansions:
         """What each tensorized block becomes."""
 
+    def implement_as(self, typical: Plan, name: str, cost: Cost | None) -> Conv2dImplementation:
+        """The plan, of open sizes, carried out; what is reported is what the same knobs make of ``typical``
+        ones."""
+        func = self.schedule(self.compute())
+        made = typical.implemented(name, cost, func, _families(func), self.workspace_bytes)
+        return replace(made, bias_table=self.bias_table) if made.bias_table else made
+
     # ---- memory
 
     @property
@@ -247,6 +252,12 @@ class KernelPlan(Plan, Generic[Knobs]):
         layout = DEPTHWISE if w.is_depthwise else ROW
         summed = self.isa.sum_error(terms + w.epilogue.bias + w.epilogue.residual, layout)
         return summed if w.out_dtype == FLOAT32 else summed + (1 + summed) * ROUNDOFF[w.out_dtype]
+
+
+def _families(func: tirx.PrimFunc) -> tuple[str, ...]:
+    """Return the names of the micro-kernels that a function calls, without what follows their tiles."""
+    families = (name.partition("__")[0] for name in called_kernels(func.body))
+    return tuple(dict.fromkeys(name for name in families if "_" in name))
 
 
 class Planner(abc.ABC, Generic[Knobs]):

@@ -87,7 +87,7 @@ class OpenSizes:
         """The variables that TVM gets, by name."""
         self._analyzer = Analyzer()
         self._assumed: dict[str, Assumption] = {}
-        self._facts: list[tirx.Expr] = []
+        self._facts: list[tuple[tirx.Expr, set[str]]] = []
         """What was assumed and is not a bound of a dimension by itself."""
         self._texts: dict[str, Extent] = {}
         self._simplified: dict[int, tuple[tirx.Expr, int]] = {}
@@ -143,7 +143,7 @@ class OpenSizes:
         self.typical[name], self.bounds[name], self.measured[name] = _share(typical(most)), (0, known), most
         self._analyzer.update(var, ConstIntBound(0, ConstIntBound.POS_INF if known is None else known))
         if known is None:
-            self._facts.append(var <= as_expression(most))
+            self._note(var <= as_expression(most))
         return self.extent(var)
 
     def depends_on_data(self, expr: Any) -> bool:
@@ -235,7 +235,7 @@ class OpenSizes:
 
     def knows(self, expr: Any) -> bool:
         """Return whether an expression is over these dimensions."""
-        return variables_of(expr) <= self.variables.keys()
+        return expr.__chandle__() in self._simplified or variables_of(expr) <= self.variables.keys()
 
     def text(self, extent: Extent) -> str:
         """Return the text of an extent, from which ``parsed`` finds it again."""
@@ -263,12 +263,15 @@ class OpenSizes:
 
     def _facts_about(self, condition: tirx.Expr) -> list[tirx.Expr]:
         """What was assumed of the dimensions of a condition, and of those that these are compared with."""
-        names, facts, left = variables_of(condition), list[tirx.Expr](), list(self._facts)
-        while found := [fact for fact in left if not names.isdisjoint(variables_of(fact))]:
-            facts += found
-            left = [fact for fact in left if not any(fact is each for each in found)]
-            names = names.union(*map(variables_of, found))
+        names, facts, left = variables_of(condition), list[tirx.Expr](), self._facts
+        while found := [(fact, of) for fact, of in left if not names.isdisjoint(of)]:
+            facts += [fact for fact, _ in found]
+            left = [(fact, of) for fact, of in left if names.isdisjoint(of)]
+            names = names.union(*(of for _, of in found))
         return facts
+
+    def _note(self, fact: tirx.Expr) -> None:
+        self._facts.append((fact, variables_of(fact)))
 
     def decide(self, condition: tirx.Expr) -> bool:
         """Return whether a condition holds: for all sizes, or else by assumption."""
@@ -292,7 +295,7 @@ class OpenSizes:
         statement = self._analyzer.simplify(assumption.statement)
         bound = _bound_of(statement)
         if bound is None:
-            self._facts.append(statement)
+            self._note(statement)
         else:
             self._tighten(*bound)
         return assumption.holds

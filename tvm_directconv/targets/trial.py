@@ -61,6 +61,8 @@ def _is_usual(triple: str, mattr: tuple[str, ...]) -> bool:
     if llvm.arch_of(triple) not in ARCHITECTURES or llvm.system_of(triple) not in llvm.USUAL_SYSTEMS:
         return False
     names = {attribute.lstrip("+-") for attribute in mattr} - llvm.feature_names(triple)
+    if llvm.arch_of(triple) == llvm.arch_of(llvm.host_triple()):
+        names -= llvm.host_report().keys()  # a host may have what no CPU has by default, as x86's rtm
     return not any(llvm.knows_feature(triple, "", name) for name in names if name)
 
 

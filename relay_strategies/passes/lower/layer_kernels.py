@@ -92,37 +92,44 @@ class LayerKernels:
         storage."""
         if is_open(workload.sizes):
             return self._implement_open(workload, algorithm)
+        offers, selected, native, knobs = self._select(workload, algorithm)
+        chosen = selected.build(native, self.target, knobs)
+        return offers.compared(chosen, workload.of_whole_tensors(), self.target, self._limits)
+
+    def _select(
+        self, workload: Conv2dWorkload, algorithm: str
+    ) -> tuple[strategy.OpStrategy, strategy.OpImplementation, Conv2dWorkload, Any]:
+        """Return what is offered, what is chosen of it for whole tensors, the workload that it computes, in
+        place if it takes its storage, and its knobs."""
         whole = workload.of_whole_tensors()
         name, knobs = self._choice(workload, algorithm)
-        if workload.storage != WHOLE:
-            offers = strategy.conv2d_strategy(whole, self.target)
-            selected = offers.select(whole, self.target, name, self._limits)
-            if _takes(selected.name, workload):
-                plan = ALGORITHMS[selected.name].plan(whole, self.target, knobs)
-                chosen = selected.build(workload, self.target, plan.knobs)
-                return offers.compared(chosen, whole, self.target, self._limits)
-        return strategy.implement_conv2d(whole, self.target, name, self._limits, knobs)
+        offers = strategy.conv2d_strategy(whole, self.target)
+        selected = offers.select(whole, self.target, name, self._limits)
+        if workload.storage == WHOLE or not _takes(selected.name, workload):
+            return offers, selected, whole, knobs
+        return offers, selected, workload, ALGORITHMS[selected.name].plan(whole, self.target, knobs).knobs
 
     def _implement_open(self, workload: Conv2dWorkload, algorithm: str) -> Conv2dImplementation:
         """Implement a workload of open sizes by what is chosen at typical ones; by direct_nhwc, where that
         takes a choice of its own and leaves sizes open that the other does not."""
-        fixed = workload.at_typical_sizes()
-        chosen = self._implement(fixed, algorithm)
         try:
-            return self._opened(workload, chosen, restricted=chosen.name in (algorithm, DirectNhwc.name))
+            return self._opened(workload, algorithm)
         except Exception as error:  # TVM's schedules raise whatever came up
             let_through(error)
             if algorithm != strategy.AUTO:
-                raise AlgorithmError(f"{chosen.name} does not leave sizes open: {workload}") from error
-            return self._opened(workload, self._implement(fixed, DirectNhwc.name), restricted=True)
+                raise AlgorithmError(f"{algorithm} does not leave sizes open: {workload}") from error
+            return self._opened(workload, DirectNhwc.name)
 
-    def _opened(
-        self, workload: Conv2dWorkload, chosen: Conv2dImplementation, *, restricted: bool
-    ) -> Conv2dImplementation:
-        """Return what was chosen at typical sizes, by the same knobs, for the sizes of an open workload: for
-        all of them, unless it may be ``restricted``. Raises AlgorithmError."""
+    def _opened(self, workload: Conv2dWorkload, algorithm: str) -> Conv2dImplementation:
+        """Return what is chosen at typical sizes, by the same knobs, for the sizes of an open workload: for
+        all of them, unless it is the algorithm that is asked for, or direct_nhwc. Raises AlgorithmError."""
+        fixed = workload.at_typical_sizes()
+        offers, selected, taken, knobs = self._select(fixed, algorithm)
+        chosen = selected.plan(taken, self.target, knobs)
+        if not isinstance(chosen, KernelPlan):
+            raise AlgorithmError(f"functions of one's own compute fixed sizes: {selected.name}, {workload}")
         inside, outside = OpenSizes("int32"), active_sizes()
-        assert outside is not None and isinstance(chosen.plan, KernelPlan)
+        assert outside is not None
         meant = {
             name: extent for name, extent in zip(SIZES, workload.sizes, strict=True) if is_open([extent])
         }
@@ -131,18 +138,14 @@ class LayerKernels:
             for name, extent in zip(SIZES, workload.sizes, strict=True)
         ]
         native = chosen.workload.of_sizes((dims[0], dims[1], dims[2]))
-        plan = ALGORITHMS[chosen.name].plan(native, self.target, chosen.plan.knobs)
-        opened = plan.implement(chosen.name, chosen.cost)
-        if inside.restricting and not restricted:
-            raise AlgorithmError(f"{chosen.name} does not leave all sizes open: {workload}")
+        opened = ALGORITHMS[selected.name].plan(native, self.target, chosen.knobs)
+        cost = selected.estimate(taken, self.target, knobs)
+        implementation = opened.implement_as(chosen, selected.name, cost)
+        if inside.restricting and selected.name not in (algorithm, DirectNhwc.name):
+            raise AlgorithmError(f"{selected.name} does not leave all sizes open: {workload}")
         outside.assume(inside, meant)
-        return replace(
-            chosen,
-            workload=chosen.workload.of_sizes(workload.sizes),
-            prim_func=opened.prim_func,
-            workspace_bytes=opened.workspace_bytes,
-            bias_table=opened.bias_table,
-        )
+        implementation = offers.compared(implementation, fixed.of_whole_tensors(), self.target, self._limits)
+        return replace(implementation, workload=chosen.workload.of_sizes(workload.sizes))
 
     def plan(self, name: str, workload: Conv2dWorkload) -> Plan | None:
         """Return how the layer of that name is computed by itself, where that is left open, and without

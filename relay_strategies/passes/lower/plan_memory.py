@@ -10,6 +10,7 @@ number of bytes: runs of many sizes share a few, and what of a piece no run touc
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -55,14 +56,14 @@ class _Slot:
     """Results that are not there at the same time, and the bytes that take each of them."""
 
     results: list[_Result] = field(default_factory=list)
-    size: Any = 0
+
+    @property
+    def size(self) -> Any:
+        # To find the larger of two takes a proof, and most sizes are a layer's before.
+        return functools.reduce(larger, {str(each.size): each.size for each in self.results}.values())
 
     def takes(self, result: _Result) -> bool:
         return all(each.last < result.first or result.last < each.first for each in self.results)
-
-    def add(self, result: _Result) -> None:
-        self.results.append(result)
-        self.size = larger(self.size, result.size)
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.PlanMemory")
@@ -78,9 +79,10 @@ def PlanMemory(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.
         slot = next((each for each in slots if each.takes(result)), None)
         if slot is None:
             slots.append(slot := _Slot())
-        slot.add(result)
+        slot.results.append(result)
     builder = relax.BlockBuilder(module.clone())
-    first = [_storage(builder, slot.size, "slot") for slot in slots]
+    peaks = [slot.size for slot in slots]
+    first = [_storage(builder, peak, "slot") for peak in peaks]
     storages = {
         result.var: made.var for slot, made in zip(slots, first, strict=True) for result in slot.results
     }
@@ -90,7 +92,7 @@ def PlanMemory(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.
         for block in main.body.blocks
     ]
     body = builder.normalize(relax.SeqExpr([relax.BindingBlock(first), *blocks], main.body.body))
-    total = sum([*(at_most(sizes, size) for size in whole.values()), *(slot.size for slot in slots)])
+    total = sum([*(at_most(sizes, size) for size in whole.values()), *peaks])
     arena = text_of(sizes.outward(total))
     function = relax.Function(main.params, body, main.ret_ty, main.is_pure, main.attrs).with_attr(
         ARENA, arena
