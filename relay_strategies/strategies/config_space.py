@@ -227,7 +227,7 @@ class FallbackConfigEntity(ConfigSpace):
         self._name, self._workload, self._target = name, workload, target
 
     def multi_filter(self, filter: Callable[[ConfigEntity], bool]) -> None:
-        """Nothing is left out: no points are listed."""
+        """Leave nothing out: no points are listed."""
 
     def _define(self, name: str, make: Callable[[], Knob]) -> None:
         chosen = self._entities.get(name)

@@ -96,7 +96,7 @@ class Tuner:
 
     def _note(self, inputs: Sequence[MeasureInput], results: Sequence[MeasureResult], done: int) -> None:
         for at, (given, result) in enumerate(zip(inputs, results, strict=True), start=done + 1):
-            flops = self.task.flop / statistics.mean(result.costs) if result.costs else 0.0
+            flops = self.task.flop / statistics.median(result.costs) if result.costs else 0.0
             self.visited[given.config.index] = flops
             if flops > self.best_flops:
                 self.best_flops, self.best_iter, self.best_config = flops, at, given.config
