@@ -45,7 +45,7 @@ class LayerOptions:
             "--layout": (layout, "NHWC"),
             "--max-workspace-bytes": (limits.workspace_bytes, None),
             "--max-filter-bytes": (limits.filter_bytes, None),
-            "--tuning": (None if self.records is None else f"{len(self.records.records)} records", None),
+            "--records": (None if self.records is None else f"{len(self.records.records)} records", None),
         }
         return ", ".join(
             f"{option} {part}"

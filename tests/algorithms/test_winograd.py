@@ -277,7 +277,7 @@ def test_records_of_it_are_used_where_it_is_allowed() -> None:
 def test_networks_and_the_command_line(tmp_path: Path) -> None:
     """What a network differs by is measured against the exact one; a report has the bound and the reasons."""
     model = small_model(tmp_path)
-    (found,) = json.loads(succeed("accuracy", model, "--algorithm", F4, "--inputs", "2", "--json"))
+    (found,) = json.loads(succeed("accuracy", model, "--algorithm", F4, "--draws", "2", "--json"))
     assert 0 < found["relative_error"] < 1e-5 and found["agreement"] == 1
     assert "--accuracy or --algorithm" in fail("accuracy", model, status=2)
     (layer,) = json.loads(succeed("explain", model, "--accuracy", "standard", "--json"))["layers"]

@@ -18,11 +18,12 @@ from tvm_directconv.bench import Comparison, Measurement, NetworkResult, Prepare
 from tvm_directconv.bench.contestants import CannotSolve, Setting, for_networks
 from tvm_directconv.bench.contestants.pytorch import PyTorch, PyTorchCompiled
 from tvm_directconv.bench.operations import network_flops
-from tvm_directconv.bench.problems import LayerProblem, NetworkProblem, random_inputs
+from tvm_directconv.bench.problems import SEED, LayerProblem, NetworkProblem
 from tvm_directconv.bench.quantized_problems import QuantizedNetworkProblem
 from tvm_directconv.errors import ModelError
 from tvm_directconv.targets.target import resolve_target
 from tvm_directconv.zoo import libraries
+from tvm_directconv.zoo.inputs import image_of
 from tvm_directconv.zoo.sets import MODERN
 
 SETTING = Setting(resolve_target("llvm"))
@@ -157,7 +158,7 @@ def test_memory_is_what_was_held_at_most() -> None:
 
 def problem_of(library_name: str, kind: type[NetworkProblem] = NetworkProblem) -> NetworkProblem:
     model = tiny_network()
-    return kind("tiny", model, random_inputs("tiny", model), library_name=library_name)
+    return kind("tiny", model, image_of(model, SEED), library_name=library_name)
 
 
 @pytest.mark.parametrize("kind", [PyTorch, PyTorchCompiled])

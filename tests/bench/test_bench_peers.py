@@ -18,13 +18,14 @@ from tvm_directconv.bench.contestants import base
 from tvm_directconv.bench.contestants.base import SATURATED, exact
 from tvm_directconv.bench.exact_sums import largest_weight, sums_saturate, with_unsigned_filters
 from tvm_directconv.bench.layer_models import qdq, qlinear
-from tvm_directconv.bench.problems import random_inputs
+from tvm_directconv.bench.problems import SEED
 from tvm_directconv.bench.quantized_problems import (
     QuantizedLayerProblem,
     QuantizedNetworkProblem,
     with_last_bytes,
 )
 from tvm_directconv.targets.target import resolve_target
+from tvm_directconv.zoo.inputs import image_of
 
 # Saturated sums
 
@@ -88,7 +89,7 @@ def test_filters_that_are_unsigned_or_meet_int8_data_stay() -> None:
 def test_references_of_networks_are_exact() -> None:
     """Unoptimized, a network in QDQ form convolves in float, and only one of operators in bytes."""
     of_floats, of_bytes = (
-        QuantizedNetworkProblem("tiny", model, random_inputs("tiny", model))
+        QuantizedNetworkProblem("tiny", model, image_of(model, SEED))
         for model in (with_last_bytes(quantized_network(format)) for format in ("QDQ", "QOperator"))
     )
     assert [array.dtype for array in of_bytes.references] == [np.float32, np.uint8]

@@ -34,7 +34,7 @@ from tvm_directconv.bench.contestants.onnx_runtime import UNSIGNED, OnnxRuntime
 from tvm_directconv.bench.contestants.openvino import OpenVinoNode
 from tvm_directconv.bench.exact_sums import LARGEST_EXACT_WEIGHT, sums_saturate
 from tvm_directconv.bench.layer_models import qdq, qlinear
-from tvm_directconv.bench.problems import random_inputs
+from tvm_directconv.bench.problems import SEED
 from tvm_directconv.bench.quantized_problems import (
     QuantizedLayerProblem,
     QuantizedNetworkProblem,
@@ -46,6 +46,7 @@ from tvm_directconv.errors import WorkloadError
 from tvm_directconv.problem.quantized_types import QuantizedTypes
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 from tvm_directconv.targets.target import resolve_target
+from tvm_directconv.zoo.inputs import image_of
 
 
 def quantized(
@@ -319,7 +320,7 @@ def test_last_bytes_become_an_output() -> None:
     shown = with_last_bytes(model)
     (added,) = list(shown.graph.output)[1:]
     assert added.type.tensor_type.elem_type == onnx.TensorProto.UINT8
-    inputs = random_inputs("tiny", model)
+    inputs = image_of(model, SEED)
     problem = QuantizedNetworkProblem("tiny", shown, inputs)
     probabilities, logits = problem.references
     assert (logits.dtype, logits.shape) == (np.uint8, (1, 12))

@@ -58,7 +58,7 @@ def test_layers_that_are_not_compared() -> None:
     assert len(LAYERS) == 6
     with pytest.raises(BenchmarkError, match="plain float32 layers in NHWC"):
         bench_tuning([TINY.in_layouts("NCHW")])
-    refused = call("bench", "resnet50", "--tuning", "4")
+    refused = call("bench", "resnet50", "--trials", "4")
     assert refused.exit_code == 2 and "takes layers by --layer" in refused.stderr
 
 

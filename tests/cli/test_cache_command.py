@@ -135,7 +135,7 @@ def test_options_are_told(cache: Cache, tmp_path: Path) -> None:
     path = small_model(tmp_path, "n")
     image = np.ones((1, 3, 8, 8), np.float32)
     want = directconv.compile(path, batch=1).run(image)[0]
-    succeed("run", path, "--batch", "1", "--repeat", "1")
+    succeed("run", path, "--batch", "1", "--rounds", "1")
     (entry,) = cache.entries()
     assert entry.label == str(path) and entry.facts["options"] == ""
     assert np.array_equal(

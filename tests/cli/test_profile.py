@@ -335,12 +335,12 @@ def test_commands_write_all_kinds(tmp_path: Path) -> None:
     table = succeed("profile", path, "--rounds", "1")
     assert "conv" in table and "under the instrument" in table
 
-    succeed("report", path, "--html", tmp_path / "report.html")
+    succeed("report", path, "-o", tmp_path / "report.html")
     foreign = tmp_path / "foreign.html"
     arm = ("--target", "llvm -mtriple=aarch64-linux-gnu -mcpu=neoverse-n1")
-    succeed("report", path, "--html", foreign, *arm)
+    succeed("report", path, "-o", foreign, *arm)
     assert "median us" in (tmp_path / "report.html").read_text() and "median us" not in foreign.read_text()
-    assert "cannot write" in fail("report", path, "--html", tmp_path / "none" / "a.html")
+    assert "cannot write" in fail("report", path, "-o", tmp_path / "none" / "a.html")
 
 
 def test_a_network_may_have_no_calls(tmp_path: Path) -> None:

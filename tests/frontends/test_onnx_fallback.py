@@ -262,7 +262,7 @@ def test_parts_come_from_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 RUNNING: dict[str, Callable[[list[str]], list[str]]] = {
-    "run": lambda rest: ["run", *rest, "--repeat", "1", "--json"],
+    "run": lambda rest: ["run", *rest, "--rounds", "1", "--json"],
     "explain": lambda rest: ["explain", *rest, "--json"],
     "profile": lambda rest: ["profile", *rest, "--rounds", "1", "--json"],
 }

@@ -190,7 +190,7 @@ def test_the_command_line_takes_params(tmp_path: Path) -> None:
     np.save(tmp_path / "data.npy", sample_input("mlp"))
     arguments = [
         *("run", str(SAMPLES / "mlp.relay"), "--params", str(SAMPLES / "mlp.params")),
-        *("--input", f"data={tmp_path / 'data.npy'}", "--output", str(tmp_path), "--repeat", "1"),
+        *("--input", f"data={tmp_path / 'data.npy'}", "--output", str(tmp_path), "--rounds", "1"),
     ]
     result = CliRunner().invoke(main, arguments)
     assert result.exit_code == 0, result.output

@@ -279,7 +279,7 @@ def test_the_command_line_writes_a_folder_and_runs_it(tmp_path):
     )
     facts = json.loads(succeed(*arguments))
     assert facts["library_bytes"] == sum(file.stat().st_size for file in folder.iterdir())
-    assert json.loads(succeed("run", folder, "--repeat", "1", "--json"))["outputs"]["y"]["shape"] == [1, 5]
+    assert json.loads(succeed("run", folder, "--rounds", "1", "--json"))["outputs"]["y"]["shape"] == [1, 5]
 
 
 @pytest.mark.parametrize("target", ["opencl -device=mali -model=g72", "cuda -model=h200"])

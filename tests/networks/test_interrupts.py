@@ -88,7 +88,7 @@ def test_without_an_interrupt_a_command_ends_as_it_does() -> None:
 MOMENTS = [0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 5.0]
 COMMAND_LINES = [
     ("compile", "../long.onnx", "-o", "library.so"),
-    ("run", "squeezenet", "--repeat", "10000", "--output", "outputs"),
+    ("run", "squeezenet", "--rounds", "10000", "--output", "outputs"),
     ("tune", "--layer", LAYER, "--trials", "400", "--records", "records.jsonl"),
     ("bench", "squeezenet", "--contestants", "ours", "--rounds", "10000"),
 ]

@@ -133,9 +133,9 @@ def test_exported_code_asks_for_its_tiles(tmp_path: Path) -> None:
 
 
 def test_accuracy_at_the_command_line(model: Path) -> None:
-    (found,) = json.loads(succeed("accuracy", model, "--precision", "bfloat16", "--inputs", "2", "--json"))
+    (found,) = json.loads(succeed("accuracy", model, "--precision", "bfloat16", "--draws", "2", "--json"))
     assert found["name"] == "features" and 0 < found["relative_error"] < 0.01 and found["rows"] == 2
-    text = succeed("accuracy", model, "--precision", "float16", "--layers", "--inputs", "1")
+    text = succeed("accuracy", model, "--precision", "float16", "--layers", "--draws", "1")
     assert "features" in text and "conv" in text
     assert "give the --precision" in fail("accuracy", model, status=2)
     assert "nothing to compare" in fail("accuracy", model, "--precision", "float32")

@@ -130,7 +130,6 @@ def test_machines_are_listed() -> None:
     cpus = [row for row in rows if "kind" not in row]
     assert {row["name"] for row in cpus} == set(known_machines())
     assert all({"name", "value", "of_class", "source"} == set(cost) for row in cpus for cost in row["costs"])
-    assert json.loads(CliRunner().invoke(main, ["targets", "--json"]).stdout) == rows
     table = CliRunner(env={"COLUMNS": "400"}).invoke(main, ["machines", "-v"]).stdout
     assert "cortex-a57" in table and "own costs" in table
 

@@ -154,7 +154,7 @@ def test_the_command_tells_what_it_gained(tmp_path: Path) -> None:
     printed = json.loads(succeed(*arguments, "--json"))
     assert saved["layers"][0]["trials"] == 3 and printed["layers"][0]["trials"] == 0
     assert saved["geomean_gain"] >= 1.0 and saved["layers"][0]["pareto"]
-    explained = succeed("explain", str(TINY), "--tuning", tmp_path / "r.jsonl")
+    explained = succeed("explain", str(TINY), "--records", tmp_path / "r.jsonl")
     best = Records.load(tmp_path / "r.jsonl").best(TINY, NATIVE)
     assert best is not None and best.algorithm in explained
 

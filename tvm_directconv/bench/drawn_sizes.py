@@ -20,11 +20,12 @@ from relay_strategies.compiler.sizes import with_size
 from tvm_directconv import zoo
 from tvm_directconv.errors import BenchmarkError
 from tvm_directconv.targets.target import CompileTarget
+from tvm_directconv.zoo.inputs import image_of
 
 from .contestants import FOR_SIZES, AnyContestant
 from .harness import benchmark, network_effort
 from .operations import network_flops
-from .problems import SEED, OpenProblem, random_inputs
+from .problems import SEED, OpenProblem
 from .quantized_problems import Problem
 from .results import NetworkResult
 
@@ -110,5 +111,5 @@ def _prime(least: int) -> int:
 def _problem(name: str, model: onnx.ModelProto, values: Mapping[str, int], size: Size) -> OpenProblem:
     label = ", ".join(f"{dim}={value}" for dim, value in values.items())
     fixed = with_size(model, size.shapes_of(values), None)
-    inputs = random_inputs(name, fixed)
+    inputs = image_of(fixed, SEED)
     return OpenProblem(f"{name} {label}", model, inputs, network_flops(fixed), typical=dict(size.typical))

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import numpy as np
 import onnx
 import tvm
 
@@ -26,6 +27,7 @@ from tvm_directconv.measure.profiling import takes
 from tvm_directconv.measure.workers import Worker
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
+from tvm_directconv.zoo.inputs import image_of
 from tvm_directconv.zoo.libraries import is_library_name
 from tvm_directconv.zoo.networks import SUFFIX
 from tvm_directconv.zoo.quantized import is_quantized
@@ -41,7 +43,7 @@ from .contestants import (
 from .figures import Comparison, Measurement
 from .host import describe_host
 from .operations import network_flops
-from .problems import LayerProblem, NetworkProblem, random_inputs
+from .problems import SEED, LayerProblem, NetworkProblem
 from .progress import Reporter
 from .quantized_problems import Problem, QuantizedLayerProblem, QuantizedNetworkProblem, with_last_bytes
 from .results import LayerResult, NetworkResult, merge
@@ -111,6 +113,7 @@ def bench_network(
     quick: bool = False,
     shapes: Given | None = None,
     batch: int | None = None,
+    inputs: Mapping[str, np.ndarray] | None = None,
     progress: bool | None = None,
 ) -> NetworkResult:
     """Time a network: a zoo name (seeded random weights), the path of an ONNX file, or a model.
@@ -119,14 +122,14 @@ def bench_network(
     ours, too; on networks of torchvision and timm also PyTorch, but not TVM's default, and in ``quick``
     rounds not torch.compile. Quantized networks get their last 8-bit tensor as another output, by which
     answers are judged. FLOPS count convolutions and matrix products. A slow contestant (TVM's default) is
-    checked and then timed in the first round only, and its measurement says so. All else is as of
-    ``bench_layers``.
+    checked and then timed in the first round only, and its measurement says so. Inputs that ``inputs`` does
+    not give by name are drawn. All else is as of ``bench_layers``.
     """
     effort = network_effort(rounds, quick)
 
     @functools.cache
     def make() -> list[Problem]:
-        return [_network_problem(network, shapes, batch, progress)]
+        return [_network_problem(network, shapes, batch, progress, inputs)]
 
     if contestants is None:
         contestants = for_networks(make()[0].quantized, bool(_library_name(network)), quick)
@@ -229,7 +232,11 @@ def _model_of(source: Path | str, reporter: Reporter) -> onnx.ModelProto:
 
 
 def _network_problem(
-    network: str | Path | onnx.ModelProto, shapes: Given | None, batch: int | None, progress: bool | None
+    network: str | Path | onnx.ModelProto,
+    shapes: Given | None,
+    batch: int | None,
+    progress: bool | None,
+    inputs: Mapping[str, np.ndarray] | None = None,
 ) -> NetworkProblem:
     original: NetworkProblem | None = None
     source = network if isinstance(network, onnx.ModelProto) else zoo.resolve_model(network)
@@ -239,14 +246,15 @@ def _network_problem(
         name = source.stem if isinstance(source, Path) else source
         with Reporter(1, progress) as reporter:
             model = _model_of(source, reporter)
-    model = with_size(model, shapes, batch)
+    of_inputs = {name: array.shape for name, array in (inputs or {}).items()}
+    model = with_size(model, {**(shapes or {}), **of_inputs} or None, batch)
     if isinstance(source, str) and name.endswith(SUFFIX):
-        original = _network_problem(name.removesuffix(SUFFIX), shapes, batch, progress)
-    flops, inputs, library = network_flops(model), random_inputs(name, model), _library_name(source)
+        original = _network_problem(name.removesuffix(SUFFIX), shapes, batch, progress, inputs)
+    flops, values, library = network_flops(model), image_of(model, SEED, inputs), _library_name(source)
     if is_quantized(model):
         shown = with_last_bytes(model)
-        return QuantizedNetworkProblem(name, shown, inputs, flops, library_name=library, original=original)
-    return NetworkProblem(name, model, inputs, flops, library_name=library)
+        return QuantizedNetworkProblem(name, shown, values, flops, library_name=library, original=original)
+    return NetworkProblem(name, model, values, flops, library_name=library)
 
 
 def benchmark(

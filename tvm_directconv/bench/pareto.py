@@ -103,8 +103,10 @@ class ParetoReport:
                     "*" if point.optimal else "",
                 )
             table.add_section()
-        free = sum(len(layer.optimal) == 1 for layer in self.layers)
-        table.caption = f"{free} of {len(self.layers)} layers have a single optimum: no memory buys speed"
+        bought = sum(len(layer.optimal) > 1 for layer in self.layers)
+        table.caption = (
+            f"workspace buys time on {bought} of {len(self.layers)} layers: those with several marked"
+        )
         return table
 
     def __str__(self) -> str:

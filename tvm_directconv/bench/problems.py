@@ -16,12 +16,10 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import onnx
-from onnx import TensorProto
 
 from relay_strategies.tuning.reference import reference_convolution
 from tvm_directconv.errors import BenchmarkError, WorkloadError
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
-from tvm_directconv.zoo.inputs import image_of, true_inputs
 
 from .answers import LAYER_TOLERANCE, NETWORK_TOLERANCE, within
 from .exact_sums import with_unsigned_filters
@@ -189,16 +187,3 @@ def quiet_session(model: str | bytes, **options: Any) -> Any:
     for name, value in {"log_severity_level": 3, **options}.items():
         setattr(given, name, value)
     return onnxruntime.InferenceSession(model, given, providers=["CPUExecutionProvider"])
-
-
-def random_inputs(name: str, model: onnx.ModelProto) -> dict[str, np.ndarray]:
-    """Return seeded float32 inputs ~ N(0, 1), by name; BenchmarkError for an input of another kind."""
-    for value in true_inputs(model.graph):
-        tensor = value.type.tensor_type
-        static = all(dim.dim_value for dim in tensor.shape.dim)
-        if tensor.elem_type != TensorProto.FLOAT or not static:
-            raise BenchmarkError(
-                f"{name}: input '{value.name}' is not float32 with a static shape; "
-                "only such networks can be benchmarked"
-            )
-    return image_of(model, SEED)

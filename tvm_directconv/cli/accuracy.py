@@ -12,23 +12,29 @@ from tvm_directconv.errors import InputError
 from .console import print_json, print_table, progress
 from .inputs import given_inputs
 from .networks import compiled
-from .options import compile_options, is_given, json_option, only_size
+from .options import Renamed, compile_options, is_given, json_option, only_size
 
 
 @click.command()
 @click.argument("model")
 @compile_options
 @click.option(
-    "--inputs", "count", type=click.IntRange(1), default=10, show_default=True, help="Random inputs."
+    "--draws",
+    cls=Renamed,
+    formerly=("--inputs",),
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    help="Random inputs.",
 )
 @click.option("--layers", is_flag=True, help="Also the results of convolutions and dense layers.")
 @json_option
-def accuracy(model: str, count: int, layers: bool, as_json: bool, **options: Any) -> None:
-    """Compare MODEL in the --precision and --accuracy given, or by an --algorithm that is not exact, with
-    itself in float32 and exact, on random inputs from seed 0 on.
+def accuracy(model: str, draws: int, layers: bool, as_json: bool, **options: Any) -> None:
+    """Compare MODEL in less exact forms with itself in float32.
 
-    Errors are the largest difference over the largest value; beside them is the share of images whose largest
-    value is at the same place.
+    The forms are those of --precision, --accuracy and --algorithm; inputs are random, from seed 0 on. Errors
+    are the largest difference over the largest value; beside them is the share of images whose largest value
+    is at the same place.
     """
     from relay_strategies.compiler.model.deviations import deviations_table
     from tvm_directconv.text import target_label
@@ -40,7 +46,7 @@ def accuracy(model: str, count: int, layers: bool, as_json: bool, **options: Any
     if narrow.compared is None:
         raise InputError(f"'{model}' is compiled already, or exact in float32: there is nothing to compare")
     with progress("comparing with the exact network"):
-        drawn = [given_inputs(narrow, (), (None, None), seed)[1] for seed in range(count)]
+        drawn = [given_inputs(narrow, (), (None, None), seed)[1] for seed in range(draws)]
         found = narrow.deviations(*drawn, of_layers=layers)
     if as_json:
         measures = ("name", "relative_error", "agreement", "rows")
@@ -48,7 +54,7 @@ def accuracy(model: str, count: int, layers: bool, as_json: bool, **options: Any
         return
     words = [word for name in ("precision", "algorithm", "accuracy") for word in _words(name, options[name])]
     title = (
-        f"{model}: {', '.join(words)} against exact float32, {count} inputs, {target_label(narrow.target)}"
+        f"{model}: {', '.join(words)} against exact float32, {draws} inputs, {target_label(narrow.target)}"
     )
     print_table(deviations_table(found, title))
 

@@ -38,7 +38,7 @@ of the packages that it was compiled by, as digests."""
 )
 @json_option
 def cache(clear: bool, names: tuple[str, ...], as_json: bool) -> None:
-    """Show which compiled networks and kernels are kept on disk, and where, or remove them.
+    """List or remove what is kept on disk of compiled networks.
 
     TVM_DIRECTCONV_CACHE_DIR names another folder, TVM_DIRECTCONV_CACHE_BYTES another limit than 2 GiB, and
     TVM_DIRECTCONV_CACHE=0 turns the cache off.

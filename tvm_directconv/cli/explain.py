@@ -30,8 +30,9 @@ SHOWN_VALUES = 6
 @click.option("--time", "timed", is_flag=True, help="Measure what share of the time other kernels take.")
 @json_option
 def explain(model: str, verbose: bool, timed: bool, as_json: bool, **options: Any) -> None:
-    """Show what every convolution of MODEL, or one layer given by descriptor, is compiled to.
+    """Show what MODEL's convolutions are compiled to.
 
+    MODEL may also be a layer's descriptor.
     --verbose also says why: the estimated cycles by which the algorithm was chosen, and those of the others;
     all kernels and tiles, for sconv the slicing analysis. Of a single layer all this is always shown, and for
     a GPU the parameters that it might have had, the constraints on them, and how many points these leave.

@@ -7,6 +7,8 @@ input is one line on standard error and exit status 1, or 2 where the command li
 
 from __future__ import annotations
 
+import os
+import re
 from typing import Any
 
 import click
@@ -17,6 +19,7 @@ from tvm_directconv.version import __version__
 
 from .accuracy import accuracy
 from .cache import cache
+from .compare import compare
 from .explain import explain
 from .inspect import inspect
 from .interrupts import STATUS, interrupted
@@ -24,6 +27,7 @@ from .machines import machines
 from .measure import bench, breakdown, pareto
 from .networks import compile, demo, export_c, run, split
 from .profile import profile, report
+from .quantize import quantize
 from .targets import kernels, targets
 from .tune import tune
 
@@ -43,7 +47,32 @@ class Commands(click.Group):
             text = str(error)
             if isinstance(error, OSError) and error.filename is not None:
                 text = f"'{error.filename}': {error.strerror}"
-            raise click.ClickException(" ".join(text.split())) from error
+            command = self.get_command(ctx, ctx.invoked_subcommand or "")
+            raise click.ClickException(_in_options(" ".join(text.split()), command)) from error
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, [_expanded(text) for text in args])
+
+
+def _expanded(text: str) -> str:
+    """Return an argument with a home folder for ~, also behind an =, where few shells do it."""
+    head, separator, path = text.rpartition("=")
+    return head + separator + os.path.expanduser(path) if path.startswith("~") else text
+
+
+def _in_options(text: str, command: click.Command | None) -> str:
+    """Return an error's text with the command's options in place of the arguments of Python's calls."""
+    named = {each.name: each.opts[0] for each in command.params} if command else {}
+
+    def option_of(match: re.Match[str]) -> str:
+        option, value = named.get(match[1], ""), match[2] or ""
+        if not option.startswith("-"):
+            return match[0]
+        # {'x': (...), 'y': (...)} is x=...,y=... there
+        value = re.sub(r"'([^']*)': \(([^)]*)\)(, )?", r"\1=\2,", value.strip("{}")).strip(",'")
+        return f"{option} {value}".rstrip()
+
+    return re.sub(r"(?<!')\b([a-z_]+)=(\{[^}]*\}|'[^' ]*'|\w+)?", option_of, text)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -71,6 +100,8 @@ for _command in (
     report,
     profile,
     accuracy,
+    quantize,
+    compare,
     bench,
     breakdown,
     pareto,

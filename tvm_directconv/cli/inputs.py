@@ -29,12 +29,14 @@ def given_inputs(
     and random ones, from ``seed``, in the size named, else in the first that the others fit."""
     import numpy as np
 
-    given = dict(_read_input(text) for text in texts)
+    from tvm_directconv.zoo.inputs import draw
+
+    given = read_inputs(texts)
     drawn = [name for name in model.input_names if name not in given]
     shapes, rng = _run_shapes(model, given, size), np.random.default_rng(seed)
     for info in model.inputs:
         if info.name in drawn:
-            given[info.name] = rng.standard_normal(shapes[info.name]).astype(info.dtype)
+            given[info.name] = draw(rng, shapes[info.name], info.dtype)
     return drawn, given
 
 
@@ -52,24 +54,49 @@ def _run_shapes(
     return next(fitting, model.sizes[0]).shapes
 
 
-def _read_input(text: str) -> tuple[str, np.ndarray]:
+def read_inputs(texts: tuple[str, ...]) -> dict[str, np.ndarray]:
+    """Return the arrays that NAME=FILE.npy name."""
+    values = {}
+    for text in texts:
+        name, separator, file = text.partition("=")
+        if not separator:
+            raise InputError(f"--input '{text}' is not NAME=FILE.npy")
+        values[name] = read_array(Path(file), f"--input '{text}': '{file}'")
+    return values
+
+
+def read_array(file: Path, where: str) -> np.ndarray:
+    """Return the array of a .npy file; InputError, which begins with ``where``, if it does not hold one."""
     import numpy as np
 
-    name, separator, file = text.partition("=")
-    if not separator:
-        raise InputError(f"--input '{text}' is not NAME=FILE.npy")
-    no_array = InputError(f"--input '{text}': '{file}' is not a .npy array of numbers; numpy.save writes one")
+    wrong = f"{where} is not a .npy array of numbers; numpy.save writes one"
+    array = _loaded(file, where, wrong)
+    if not isinstance(array, np.ndarray):  # several, an archive of numpy.savez
+        raise InputError(wrong)
+    return array
+
+
+def read_arrays(file: Path, where: str) -> dict[str, np.ndarray]:
+    """Return the arrays by name of an .npz file; InputError, which begins with ``where``, otherwise."""
+    wrong = f"{where} is not an .npz archive of arrays; numpy.savez writes one"
+    found = _loaded(file, where, wrong)
+    if not isinstance(found, dict):
+        raise InputError(wrong)
+    return found
+
+
+def _loaded(file: Path, where: str, wrong: str) -> np.ndarray | dict[str, np.ndarray]:
+    import numpy as np
+
     try:
-        with open_regular(Path(file), f"--input '{text}': '{file}'", InputError) as opened:
-            array = np.load(opened, allow_pickle=False)
+        with open_regular(file, where, InputError) as opened:
+            found = np.load(opened, allow_pickle=False)
+            return found if isinstance(found, np.ndarray) else {name: found[name] for name in found.files}
     except InputError:
         raise
     except OSError as error:
         let_through(error)
-        raise InputError(f"--input '{text}': cannot read '{file}': {error.strerror or error}") from error
+        raise InputError(f"{where}: cannot be read: {error.strerror or error}") from error
     except (ValueError, EOFError, MemoryError, zipfile.BadZipFile) as error:  # numpy speaks of pickles here
         let_through(error)
-        raise no_array from error
-    if not isinstance(array, np.ndarray):  # several, an archive of numpy.savez
-        raise no_array
-    return name, array
+        raise InputError(wrong) from error

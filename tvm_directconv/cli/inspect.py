@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 @params_option
 @json_option
 def inspect(model: str, shapes: Sizes, typical: dict[str, int] | None, params: Any, as_json: bool) -> None:
-    """Show what MODEL is, without compiling it: inputs, outputs, operators, and those that are refused.
+    """Show what MODEL is, without compiling it.
 
+    Told are inputs, outputs, operators, and those that are refused, with the reason.
     Open dimensions are looked at in the sizes that --typical says, or in guessed ones.
     """
     from relay_strategies.compiler.inspection import inspect as inspect_model

@@ -32,7 +32,7 @@ SHOWN_OF_GPUS = (
 @verbose_option
 @json_option
 def machines(measure: bool, save: Path | None, verbose: bool, as_json: bool) -> None:
-    """List the machines with a description, or measure this host.
+    """List the CPUs and GPUs known, or measure this host.
 
     --measure takes a few seconds on one core, longer where others use it, and prints what it finds beside
     what "-mcpu=native" uses; --verbose says where that is from, and without --measure what the machines are.

@@ -13,6 +13,7 @@ from tvm_directconv.errors import AlgorithmError, nearest
 from .console import print_comparison, print_json, print_result, print_table, progress
 from .options import (
     DEMO_NETWORK,
+    Renamed,
     batch_option,
     is_given,
     json_option,
@@ -80,10 +81,11 @@ HALVES = ("bfloat16", "float16")
     help="With --lift: records of 'tune' for the GPU, whose best points take part.",
 )
 @click.option(
-    "--tuning",
-    "trials",
+    "--trials",
+    cls=Renamed,
+    formerly=("--tuning",),
     type=click.IntRange(1),
-    metavar="TRIALS",
+    metavar="COUNT",
     help="Tune layers first, with so many trials each, and as many of MetaSchedule's own CPU space.",
 )
 @click.option(
@@ -112,7 +114,7 @@ def bench(
     records: Path | None,
     **given: Any,
 ) -> None:
-    """Time networks, or their layers, against other libraries in the same run.
+    """Time networks or layers beside other libraries.
 
     MODELS are files, names of networks, and named sets of them: modern, which has networks of torchvision and
     timm, light, which has those of the onnx package, and both in 8 bits, modern_int8 and light_int8.
@@ -120,7 +122,7 @@ def bench(
     Contestants take turns, round by round, after each one's answer was checked; the FMA peak is taken in
     the same rounds. --algorithms adds this project's algorithms to the automatic choice, and tells how
     good that was, and that of ours-standard and ours-fast, where they are among the contestants; without
-    MODELS on the layers of every light network; not on grouped ones, which not all take. --tuning takes
+    MODELS on the layers of every light network; not on grouped ones, which not all take. --trials takes
     six layers of ResNet-50, or those of --layer.
 
     --lift is about GPUs: --target is then by default 'opencl -device=native', --threads are what PoCL has,
@@ -133,7 +135,7 @@ def bench(
     else:
         refuse_options("records", reason="it is about --lift")
         if trials is not None and plot is not None:
-            raise click.UsageError("--plot does not apply: --tuning does not draw its result")
+            raise click.UsageError("--plot does not apply: --trials does not draw its result")
         result = _on_host(trials, **given)
     if save is not None:
         result.to_json(save)
@@ -159,12 +161,12 @@ def breakdown(
     target: str,
     as_json: bool,
 ) -> None:
-    """Show where the time of MODEL's convolutions goes: packing, micro-kernels, the rest.
+    """Show where the time of MODEL's convolutions goes.
 
-    MODEL may also be a layer's descriptor. Each algorithm runs alone, on one thread, in the layouts it
-    takes, with the cycle counter read around every packing routine and micro-kernel; what reading it takes
-    is subtracted. "plain us" is the time of a call without that. Algorithms that do not take a layer are
-    left out of it.
+    Its parts are packing, micro-kernels and the rest. MODEL may also be a layer's descriptor. Each algorithm
+    runs alone, on one thread, in the layouts it takes, with the cycle counter read around every packing
+    routine and micro-kernel; what reading it takes is subtracted. "plain us" is the time of a call without
+    that. Algorithms that do not take a layer are left out of it.
     """
     from tvm_directconv import zoo
     from tvm_directconv.files import write_atomically
@@ -217,11 +219,12 @@ def pareto(
     target: str,
     as_json: bool,
 ) -> None:
-    """Weigh time against workspace for every algorithm on MODEL's convolutions.
+    """Weigh time against workspace on MODEL's convolutions.
 
-    MODEL may also be a layer's descriptor. Workspace is what an algorithm allocates beyond input, output
-    and packed filter, with copies for changes of layout. Marked are the optimal ones: no other is at least
-    as fast with at most their workspace. Set TVM_NUM_THREADS to measure on other than TVM's default threads.
+    Every algorithm is weighed. MODEL may also be a layer's descriptor. Workspace is what an algorithm
+    allocates beyond input, output and packed filter, with copies for changes of layout. Marked are the
+    optimal ones: no other is at least as fast with at most their workspace. Set TVM_NUM_THREADS to measure on
+    other than TVM's default threads.
     """
     from tvm_directconv.bench.pareto import pareto as measure
 
@@ -320,8 +323,8 @@ def _on_host(
         names = tuple(dict.fromkeys(("ours", *named_algorithms(algorithms), *(names or PEERS))))
     if trials is not None:
         if models or contestants or algorithms:
-            raise click.UsageError("--tuning has its own contestants, and takes layers by --layer")
-        refuse_options("shapes", "batch", "precision", reason="--tuning takes float32 layers")
+            raise click.UsageError("--trials has its own contestants, and takes layers by --layer")
+        refuse_options("shapes", "batch", "precision", reason="--trials takes float32 layers")
         return bench_tuning(descriptors or LAYERS, target, trials, threads, rounds, quick=quick)
     if by_layer:
         grouped = algorithms is None or taken

@@ -16,6 +16,7 @@ from .options import (
     DEMO_NETWORK,
     NewFile,
     NewFolder,
+    Renamed,
     batch_option,
     compile_options,
     json_option,
@@ -48,9 +49,10 @@ PERCENTILES = (90, 99)
 @click.option("--rounds", type=click.IntRange(1), default=5, show_default=True)
 @json_option
 def demo(model: str, target: str, threads: int, rounds: int, as_json: bool) -> None:
-    """Compile a network with and without this project, check both, and compare their speed.
+    """Compare a network compiled with and without this project.
 
-    The exit status is 1 if this project's answer is wrong, or if nothing could be timed.
+    Both answers are checked, and both and ONNX Runtime are timed. The exit status is 1 if this project's
+    answer is wrong, or if nothing could be timed.
     """
     from tvm_directconv.bench import bench_network
 
@@ -64,7 +66,15 @@ def demo(model: str, target: str, threads: int, rounds: int, as_json: bool) -> N
 @click.option("--output", type=NewFolder(), help="Folder to save outputs in, as .npy.")
 @compile_options
 @run_threads_option
-@click.option("--repeat", type=click.IntRange(1), default=10, show_default=True, help="Timed runs.")
+@click.option(
+    "--rounds",
+    cls=Renamed,
+    formerly=("--repeat",),
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    help="Timed runs.",
+)
 @click.option("--duration", type=click.FloatRange(0), help="Seconds of timed runs, in place of a number.")
 @click.option("--warmup", type=click.IntRange(0), default=1, show_default=True, help="Runs before these.")
 @json_option
@@ -72,15 +82,15 @@ def run(
     model: str,
     inputs: tuple[str, ...],
     output: Path | None,
-    repeat: int,
+    rounds: int,
     duration: float | None,
     warmup: int,
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Run MODEL, or a library made by 'compile', and print its outputs and time.
+    """Run MODEL, and print its outputs and time.
 
-    Inputs not given are random, from seed 0.
+    MODEL may also be a library made by 'compile'. Inputs not given are random, from seed 0.
     """
     import numpy as np
 
@@ -91,8 +101,8 @@ def run(
     model_to_run = compiled(model, **options)
     drawn, given = given_inputs(model_to_run, inputs, size)
     model_to_run.set_inputs(given)
-    with progress(f"running {repeat} times" if duration is None else f"running for {duration:g} s"):
-        timing = time_calls(model_to_run.invoke, repeat, 0, warmup, duration)
+    with progress(f"running {rounds} times" if duration is None else f"running for {duration:g} s"):
+        timing = time_calls(model_to_run.invoke, rounds, 0, warmup, duration)
     percentiles = {percent: timing.percentile(percent) for percent in PERCENTILES}
     results = dict(zip(model_to_run.output_names, model_to_run.get_outputs(), strict=True))
     if output is not None:
@@ -123,7 +133,10 @@ def run(
 @click.option("--linker", help="Compiler driver for a foreign target, e.g. aarch64-linux-gnu-gcc.")
 @json_option
 def compile(model: str, output: Path, linker: str | None, as_json: bool, **options: Any) -> None:
-    """Compile MODEL to a shared library, or for a GPU to a folder, for 'run' and for tvm_directconv.load."""
+    """Compile MODEL to a shared library, or for a GPU to a folder.
+
+    'run' and other commands, and tvm_directconv.load, take either as a model.
+    """
     from relay_strategies.compiler.device.model import DeviceModel
     from relay_strategies.compiler.library.linking import library_maker
     from tvm_directconv.targets.gpu import is_gpu_target
@@ -177,10 +190,11 @@ def split(
     batch: Batches,
     as_json: bool,
 ) -> None:
-    """Write the part of an ONNX MODEL that compiles to FIRST and what comes after it to REST.
+    """Cut MODEL into a part that compiles, and the rest.
 
-    Sizes that follow from data begin where a detector selects boxes; operators may be unknown. REST, whose
-    inputs are outputs of FIRST and of MODEL's inputs those that it reads, is for another runtime.
+    The part of an ONNX model that compiles is written to FIRST, what comes after it to REST. Sizes that
+    follow from data begin where a detector selects boxes; operators may be unknown. REST, whose inputs are
+    outputs of FIRST and of MODEL's inputs those that it reads, is for another runtime.
     """
     from relay_strategies.frontends.onnx.split import split as split_model
     from tvm_directconv.files import write_atomically
@@ -218,7 +232,10 @@ def split(
 @compile_options
 @json_option
 def export_c(model: str, folder: Path, name: str, weights: str, as_json: bool, **options: Any) -> None:
-    """Write MODEL to FOLDER as an object file and a C header, which need no runtime."""
+    """Write MODEL to FOLDER as an object and a C header.
+
+    They need no runtime.
+    """
     from relay_strategies.c_export.export import check
 
     check(name, weights)

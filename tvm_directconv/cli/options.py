@@ -29,6 +29,22 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
+class Renamed(click.Option):
+    """An option that also goes by the names it had before, which help does not show."""
+
+    def __init__(self, *args: Any, formerly: tuple[str, ...], **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        self._formerly = formerly
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        shown = self.opts
+        self.opts = [*shown, *self._formerly]
+        try:
+            super().add_to_parser(parser, ctx)
+        finally:
+            self.opts = shown
+
+
 class NewFile(click.ParamType[Path]):
     """A file to be written: what is in its way is said before anything is computed for it."""
 
@@ -43,7 +59,7 @@ class NewFile(click.ParamType[Path]):
             raise InputError(f"cannot write '{path}': it is a folder")
         if path.exists() and not path.is_file():
             # A file would take its place: of /dev/null, for one, where root asks for it.
-            raise InputError(f"cannot write '{path}': it is a device or a pipe, and no file")
+            raise InputError(f"cannot write '{path}': it is a device or a pipe")
         _check_folder(path, path.parent)
         if self.image:
             _check_image(path)
@@ -287,7 +303,14 @@ _COMPILE_OPTIONS = (
         "--max-tensor-bytes", type=click.IntRange(0), help="Refuse models with larger tensors. [2 GiB]"
     ),
     params_option,
-    click.option("--tuning", type=OLD_FILE, help="Records that tune made; known layers use them."),
+    click.option(
+        "--records",
+        "tuning",
+        cls=Renamed,
+        formerly=("--tuning",),
+        type=OLD_FILE,
+        help="Records that tune made; known layers use them.",
+    ),
     click.option(
         "--fallback",
         type=click.Choice(["onnxruntime"]),

@@ -14,6 +14,7 @@ from .inputs import given_inputs, input_option
 from .networks import compiled
 from .options import (
     NewFile,
+    Renamed,
     compile_options,
     json_option,
     only_size,
@@ -51,11 +52,12 @@ def profile(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Show the time of every call in runs of MODEL, or of a library made by 'compile'.
+    """Show the time of every call in runs of MODEL.
 
-    Each round takes the peak of multiply-adds, the time of a run, and those of its calls by TVM's instrument.
-    Columns are the least and the median of the rounds, the share of all calls' time, the speed, also in
-    percent of that peak, and the bytes read and written. Inputs not given are random, from seed 0.
+    MODEL may also be a library made by 'compile'. Each round takes the peak of multiply-adds, the time of a
+    run, and those of its calls by TVM's instrument. Columns are the least and the median of the rounds, the
+    share of all calls' time, the speed, also in percent of that peak, and the bytes read and written. Inputs
+    not given are random, from seed 0.
     """
     from tvm_directconv.files import write_atomically
 
@@ -84,13 +86,24 @@ def profile(
 @click.argument("model")
 @compile_options
 @run_threads_option
-@click.option("--html", type=NewFile(), required=True, help="Page for a browser to write.")
+@click.option(
+    "-o",
+    "--output",
+    cls=Renamed,
+    formerly=("--html",),
+    type=NewFile(),
+    required=True,
+    help="Page for a browser to write.",
+)
 @click.option("--no-time", is_flag=True, help="Only what was compiled; always so for another host's code.")
-def report(model: str, html: Path, no_time: bool, **options: Any) -> None:
-    """Write a page about MODEL: its calls as a table and as a graph, and where a run's time goes."""
+def report(model: str, output: Path, no_time: bool, **options: Any) -> None:
+    """Write a page about MODEL for a browser.
+
+    It shows the calls as a table and as a graph, and where a run's time goes.
+    """
     from tvm_directconv.errors import DeviceError, TargetError
 
-    _check_page(html)
+    _check_page(output)
     size = only_size(options["shapes"], options["batch"])
     found = compiled(model, **options)
     of, result = found.size(*size), None
@@ -100,7 +113,7 @@ def report(model: str, html: Path, no_time: bool, **options: Any) -> None:
                 result = found.profile(size=of)
         except (TargetError, DeviceError) as error:
             click.echo(f"without times: {error}", err=True)
-    _write_page(html, model, of, result)
+    _write_page(output, model, of, result)
 
 
 # ---- helpers

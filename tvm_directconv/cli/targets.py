@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from .console import print_json, print_rows, progress, shown_value
-from .machines import print_machines
 from .options import NATIVE, json_option, verbose_option
 
 OPERANDS = {"8-bit": ("u8", "s8"), "bfloat16": ("bf16", "bf16"), "float16": ("f16", "f16")}
@@ -21,8 +20,9 @@ OPERANDS = {"8-bit": ("u8", "s8"), "bfloat16": ("bf16", "bf16"), "float16": ("f1
 @click.option("--time", "timed", is_flag=True, help="Time the kernels that this host can run.")
 @json_option
 def kernels(isa: str | None, analyze: str | None, timed: bool, as_json: bool) -> None:
-    """List the registered micro-kernels; smaller tiles of each are generated as they are needed.
+    """List the registered micro-kernels.
 
+    Smaller tiles of each are generated as they are needed.
     --analyze compiles those of a target, which need not be this host's, cuts out their inner loops and
     prints what LLVM's scheduling model makes of them: an estimate, not a measurement. --time measures
     them on one thread, operands in L1, against the peak of their instruction set in the same turns.
@@ -62,17 +62,15 @@ def kernels(isa: str | None, analyze: str | None, timed: bool, as_json: bool) ->
 
 
 @click.command()
-@click.argument("target", required=False)
+@click.argument("target", default=NATIVE)
 @verbose_option
 @json_option
-def targets(target: str | None, verbose: bool, as_json: bool) -> None:
-    """List the machines with a description, or show what TARGET resolves to.
+def targets(target: str, verbose: bool, as_json: bool) -> None:
+    """Show what TARGET resolves to; this host's, if none is given.
 
-    --verbose adds what the machines are, or of one target its features and the sources of its costs.
+    --verbose adds its features and the sources of its costs. 'machines' lists the CPUs and GPUs that targets
+    may name.
     """
-    if target is None:
-        print_machines(as_json, verbose)
-        return
     from tvm_directconv.targets.gpu import is_gpu_target
     from tvm_directconv.text import wrapped
 

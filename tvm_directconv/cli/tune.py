@@ -78,10 +78,11 @@ def tune(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Tune the convolutions of MODEL, or one layer: measure schedules, the analytical choice first.
+    """Tune the convolutions of MODEL, or one layer.
 
-    Interrupt it at any time: measurements are in the file of --records, and the same command goes on from
-    there. 'compile --tuning FILE' uses them. Of several sizes, the layers of all are tuned.
+    Schedules are measured, the analytical choice first. Interrupt it at any time: measurements are in the
+    file of --records, and the same command goes on from there. 'compile --records FILE' uses them. Of several
+    sizes, the layers of all are tuned.
     """
     from relay_strategies.tuning.tune import tune as tune_layers
     from tvm_directconv.targets.gpu import is_gpu_target

@@ -8,7 +8,7 @@ activations, int8 filters, a scale per output channel.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -76,8 +76,10 @@ def quantize(
     activation: str = "QUInt8",
     weight: str = "QInt8",
     reduce_range: bool = False,
+    images: Iterable[Mapping[str, np.ndarray]] | None = None,
 ) -> ModelProto:
-    """Quantize a prepared network, calibrated on seeded random images.
+    """Quantize a prepared network, calibrated on ``images``, each the inputs by name; without them on a few
+    seeded random ones.
 
     ``format`` is QDQ or QOperator, the types are names of onnxruntime's QuantType; ``reduce_range`` keeps
     weights within 7 bits.
@@ -91,7 +93,7 @@ def quantize(
         quantize_static(
             path,
             path,
-            _Calibration(model),
+            _Calibration(drawn_images(model, CALIBRATION_IMAGES) if images is None else images),
             quant_format=QuantFormat[format],
             per_channel=per_channel,
             activation_type=QuantType[activation],
@@ -101,13 +103,18 @@ def quantize(
         return onnx.load(path)
 
 
+def drawn_images(model: ModelProto, count: int) -> Iterator[dict[str, np.ndarray]]:
+    """Yield so many seeded random values of all inputs, by name."""
+    return (image_of(model, seed) for seed in range(count))
+
+
 class _Calibration:
     """The images the quantizer calibrates on, as its data reader."""
 
-    def __init__(self, model: ModelProto) -> None:
-        self._images = iter([image_of(model, seed) for seed in range(CALIBRATION_IMAGES)])
+    def __init__(self, images: Iterable[Mapping[str, np.ndarray]]) -> None:
+        self._images = iter(images)
 
-    def get_next(self) -> dict[str, np.ndarray] | None:
+    def get_next(self) -> Mapping[str, np.ndarray] | None:
         return next(self._images, None)
 
 
