@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -245,7 +245,19 @@ class _Job:
         assert opened is not None
         fixed = {name: typical(shape) for name, shape in opened[1].items()}
         again = replace(self, sizes=replace(self.sizes, shapes=fixed, typical=None, on_demand=True))
-        return again._compiled(slot, expose_layers, Clock(self.on_phase), None, source, [fixed])
+        guesses = self.sizes.guesses(source.inputs, source.typical)
+        try:
+            return again._compiled(slot, expose_layers, Clock(self.on_phase), None, source, [fixed])
+        except ModelError as error:
+            if not guesses:
+                raise
+            next_sizes = self.sizes.guessed_again(guesses)
+            if next_sizes is not None:
+                with suppress(ModelError):
+                    return replace(self, sizes=next_sizes).compiled(slot, expose_layers)
+            sizes = ", ".join(f"'{name}': {size}" for name, size in guesses.items())
+            wrong = f"{error}; sizes were guessed: say what they are by typical={{{sizes}}}"
+            raise ModelError(wrong) from error
 
     def _compiled(
         self,

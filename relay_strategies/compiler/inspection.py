@@ -13,7 +13,7 @@ import tvm
 from onnx import ModelProto, TensorProto, ValueInfoProto, helper
 from tvm import relax
 
-from relay_strategies.frontends.declared import Given, open_dimensions
+from relay_strategies.frontends.declared import Given
 from relay_strategies.frontends.onnx.nodes import all_nodes, onnx_dims, operator_name
 from relay_strategies.frontends.onnx.partition import NO_LAYER, partition
 from relay_strategies.frontends.parameters import ParamsSource
@@ -27,11 +27,8 @@ from tvm_directconv.zoo.inputs import true_inputs
 from .fallback.compiler import opened_sizes
 from .model_kinds import kind_of
 from .signature import TensorInfo
-from .sizes import ShapeSpec, numbers_of, onnx_inputs, relax_names
+from .sizes import ShapeSpec, guessed, numbers_of, onnx_inputs, relax_names
 from .source import ModelInput, is_onnx, onnx_model, read_source
-
-GUESSED_SIZE = 224
-"""What an open dimension is taken for where nothing says what is typical of it."""
 
 
 @dataclass(frozen=True)
@@ -112,11 +109,7 @@ def inspect(
 
 def _spec(declared: Mapping[str, Any], shapes: Given | None, typical: Mapping[str, int] | None) -> ShapeSpec:
     """Return the sizes to look at: what nothing is said of is guessed, or 1 where it is a batch."""
-    guessed = {
-        name: 1 if all(axis == 0 for _, axis in places) else GUESSED_SIZE
-        for name, places in open_dimensions(declared, numbers_of(shapes or {})).items()
-    }
-    return ShapeSpec(shapes, typical={**guessed, **(typical or {})})
+    return ShapeSpec(shapes, typical={**guessed(declared, numbers_of(shapes or {})), **(typical or {})})
 
 
 def _of_onnx(

@@ -43,7 +43,7 @@ class Size:
 
     inputs: tuple[TensorInfo, ...]
     outputs: tuple[TensorInfo, ...]
-    report: Report
+    report: Report = field(repr=False)
     function: str = "main"
     typical: Mapping[str, int] = field(default_factory=dict)
     conditions: tuple[str, ...] = ()

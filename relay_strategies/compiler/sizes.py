@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import tvm
@@ -24,6 +24,12 @@ from tvm_directconv.problem.open_sizes import OpenSizes
 from tvm_directconv.problem.size_text import is_name
 from tvm_directconv.problem.ties import Affine
 from tvm_directconv.zoo.inputs import true_inputs
+
+IMAGE_AXES = 4
+GUESSED_OF_IMAGES, GUESSED, GUESSED_NEXT = 224, 64, 512
+"""What an open dimension is taken to be where nothing says what is typical of it: one of an input of four
+axes or more, which is an image, and another, as a sequence's length, where a model does not take the first
+the second. A dimension that is first somewhere is a batch, of 1."""
 
 Bounds = Mapping[str, Sequence[int]]
 """The least and the most that dimensions are, by name."""
@@ -54,8 +60,8 @@ class ShapeSpec:
         """Return the open dimensions of a model and the shapes of its inputs with them; None where all are to
         be numbers.
 
-        Dimensions stay open without being named in ``typical`` where they are inputs' first. ``ties`` say
-        what some are of others, ``examples`` what is typical where nothing else is said.
+        ``ties`` say what some are of others, ``examples`` what is typical where nothing else is said; where
+        they do not, it is guessed.
         """
         if self.batch is not None or self.on_demand or not isinstance(self.shapes or {}, Mapping):
             for said, of in (("typical", self.typical), ("sizes", self.bounds)):
@@ -74,12 +80,13 @@ class ShapeSpec:
                 raise ModelError(f"{said} names '{unknown[0]}', and the open dimensions are: {names}")
         of_batch = {name for name, where in places.items() if all(axis == 0 for _, axis in where)}
         of_batch -= {name for name in examples or {} if name not in bounds}
-        typical = {**(examples or {}), **{name: _middle(*ends) for name, ends in bounds.items()}}
+        typical = {**guessed(declared, given), **(examples or {})}
+        typical |= {name: _middle(*ends) for name, ends in bounds.items()}
         typical |= {name: bounds.get(name, (1,))[0] for name in of_batch} | dict(self.typical or {})
         for name, (least, most) in bounds.items():
             if not least <= typical[name] <= most:
                 raise ModelError(f"{typical[name]} is typical of '{name}', and sizes are {least} to {most}")
-        if not places or not places.keys() <= typical.keys():
+        if not places:
             return None
         opened = OpenSizes(ties=ties)
         called = {dim: dim if is_name(dim) else opened.unused(places) for dim in places}
@@ -105,6 +112,19 @@ class ShapeSpec:
                     found.append(size)
         return found
 
+    def guesses(self, declared: Declared, examples: Mapping[str, int] | None = None) -> dict[str, int]:
+        """Return what is guessed to be typical of dimensions that are not batches."""
+        if self.batch is not None or self.on_demand or not isinstance(self.shapes or {}, Mapping):
+            return {}
+        said = {*(self.typical or {}), *(self.bounds or {}), *(examples or {})}
+        found = guessed(declared, numbers_of(self.shapes or {}))
+        return {name: size for name, size in found.items() if name not in said and size > 1}
+
+    def guessed_again(self, guesses: Mapping[str, int]) -> ShapeSpec | None:
+        """Return the sizes with the next guess in place of these, None if there is none."""
+        again = {name: GUESSED_NEXT for name, size in guesses.items() if size == GUESSED}
+        return replace(self, typical={**again, **(self.typical or {})}) if again else None
+
     @property
     def options(self) -> tuple[Any, ...]:
         """The fields as plain values, equal for equal sizes: a list of one is written like the one."""
@@ -113,6 +133,18 @@ class ShapeSpec:
             for given in (self.shapes, self.batch)
         ]
         return (*alone, self.on_demand, self.typical, self.bounds)
+
+
+def guessed(declared: Declared, given: Given) -> dict[str, int]:
+    """Return sizes for all dimensions that ``given`` shapes leave open, by name."""
+
+    def size(places: Sequence[tuple[str, int]]) -> int:
+        if any(axis == 0 for _, axis in places):
+            return 1
+        of_images = any(len(declared[name] or ()) >= IMAGE_AXES for name, _ in places)
+        return GUESSED_OF_IMAGES if of_images else GUESSED
+
+    return {name: size(places) for name, places in open_dimensions(declared, given).items()}
 
 
 def _middle(least: int, most: int) -> int:

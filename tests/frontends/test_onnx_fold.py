@@ -347,7 +347,7 @@ def test_symbolic_dimensions_are_named_together() -> None:
     model = network([node("Identity", "x", "y"), node("Identity", "z", "u")], shapes, {"y": ("n", 8)})
     message = r"input 'x': dimension 0 'n'; input 'z': dimension 0 'n' and dimension 2 'w' are symbolic.*"
     with pytest.raises(ModelError, match=message + r"shapes=\{'x': \(\.\.\.\), 'z': \(\.\.\.\)\}"):
-        directconv.compile(model)
+        directconv.compile(model, on_demand=True)
 
 
 @pytest.mark.parametrize("count", [1, 20])

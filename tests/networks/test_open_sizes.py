@@ -241,6 +241,28 @@ def test_height_and_width_stay_open() -> None:
     assert len(model.sizes) == 1
 
 
+def test_what_is_typical_is_guessed() -> None:
+    """One image of 224, and sequences of 64, or of 512 where 64 is too short; an error names the guess."""
+    size = directconv.compile(pyramid(), cache=False).sizes[0]
+    assert size.is_open and size.typical == {"n": 1, "h": 224, "w": 224} and len(repr(size)) < 1000
+    for window, guess in ((5, 64), (200, 512)):
+        made = network(
+            [node("Conv", "x w", "y")], {"x": ("n", 1, "s")}, {"y": ("n", 4, "t")}, {"w": draw(4, 1, window)}
+        )
+        model = directconv.compile(made, cache=False)
+        assert model.sizes[0].shapes == {"x": (1, 1, guess)}
+        image = draw(2, 1, 300)
+        assert_matches(model.run(image)[0], run_onnx_runtime(made, {"x": image})[0], f"window {window}")
+    made = network([node("Conv", "x w", "y")], {"x": (1, 1, "s")}, {"y": (1, 4, "t")}, {"w": draw(4, 1, 800)})
+    with pytest.raises(directconv.ModelError, match="sizes were guessed: .*typical=.'s': 64"):
+        directconv.compile(made)
+    assert directconv.compile(made, typical={"s": 900}, cache=False).run(draw(1, 1, 801))[0].shape == (
+        1,
+        4,
+        2,
+    )
+
+
 @pytest.mark.parametrize("names", [("if", "min", "max"), ("a b", "dim0", "c-d")])
 def test_dimensions_have_any_names(names: tuple[str, str, str]) -> None:
     batch, height, width = names

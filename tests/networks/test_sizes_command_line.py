@@ -46,7 +46,7 @@ def test_the_command_line_compiles_and_runs_sizes(open_file: Path, tmp_path: Pat
         (("run", "--typical", "m=2"), 1, "typical names 'm', and the open dimensions are: n"),
         (("run", "--sizes", "n=4"), 2, "'n=4' is not NAME=LEAST..MOST, as h=32..1333"),
         (("run", "--sizes", "n=4..2"), 1, "sizes['n'] must be the least and the most of a dimension"),
-        (("run", "--shapes", "image=nx3xhx8"), 1, "dimension 2 'h' are symbolic"),
+        (("run", "--shapes", "image=nx3xhx8", "--batch", "2"), 1, "dimension 2 'h' is symbolic"),
         (("run", "--shapes", "image=1,image=2"), 2, "'image' is there twice"),
         (("run", "--shapes", "imag=1"), 1, "did you mean 'image'"),
         (("bench", "--contestants", "ours"), 1, "dimension 0 'n' is symbolic"),
