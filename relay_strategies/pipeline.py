@@ -101,12 +101,28 @@ def from_onnx(
     """Return an ONNX model as a Relax module of plain operators and kernels, for any pipeline of TVM's.
 
     This library's importer has operators that ``tvm.relax.frontend.onnx.from_onnx`` does not: LSTM, GRU and
-    RNN, 8-bit layers, DeformConv, loops and more (docs/importing.md). ``shape_dict`` has shapes of inputs by
-    name. What these and the model leave open stays symbolic, as in ``directconv.compile``, with its
-    ``typical`` and ``sizes``; what sizes have to be is asserted when the module runs. ``params`` are inputs
-    that stay what they are. Weights are constants.
+    RNN, 8-bit layers, DeformConv, loops and more (docs/importing.md).
 
-    Raises ModelError for a model that cannot be read or imported, InputError for wrong shapes.
+    Args:
+        model: A path, bytes or a ModelProto.
+        shape_dict: Shapes of inputs, by name. What these and the model leave open stays symbolic.
+        typical: What open dimensions typically are, by name, as of ``compile``.
+        sizes: Bounds of open dimensions; what sizes have to be is asserted when the module runs.
+        params: Values of inputs that stay what they are.
+
+    Returns:
+        A module with weights as constants.
+
+    Raises:
+        ModelError: The model cannot be read or imported.
+        InputError: Shapes are wrong.
+
+    Example:
+        >>> import tvm_directconv as directconv
+        >>> from tvm_directconv import zoo
+        >>> module = directconv.from_onnx(zoo.load_model("squeezenet"))
+        >>> [int(size) for size in module["main"].params[0].ty.shape]
+        [1, 3, 224, 224]
     """
     check_sizes(dict(shape_dict or {}), None)
     check_open_sizes(typical, sizes)

@@ -8,13 +8,14 @@ piped, lines are as long as they need.
 from __future__ import annotations
 
 import copy
+import html
 import io
 import os
 import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,6 +25,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from tvm_directconv.errors import DirectConvError
 from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.problem.workload import Conv2dWorkload
 
@@ -99,12 +101,57 @@ class TextTable(Table):
             heads = [min(head, LEAST_WIDTH) for head in heads] if least is words else heads
         return widths
 
+    def html(self) -> str:
+        """Return it as a table of HTML, as notebooks show it."""
+        rows = [
+            "".join(
+                f'<{tag} style="text-align: {column.justify}">{html.escape(text)}</{tag}>'
+                for column, text in zip(self.columns, texts, strict=True)
+            )
+            for tag, texts in _tagged(zip(*self._texts, strict=True))
+        ]
+        parts = [html.escape(str(text or "")).replace("\n", "<br>") for text in (self.title, self.caption)]
+        title, caption = (f"<p>{part}</p>" if part else "" for part in parts)
+        return f"{title}<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>{caption}"
+
     def __str__(self) -> str:
         file = _Text()
         file.encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
         console = Console(file=file, width=line_width(), color_system=None, **PLAIN)
         console.print(self, crop=False)
         return "\n".join(line.rstrip() for line in file.getvalue().splitlines())
+
+
+class Tabular:
+    """What has a table: it prints as one, notebooks show it as HTML, and pandas takes its rows."""
+
+    def table(self) -> TextTable:
+        """Return the table that it prints as."""
+        raise NotImplementedError
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return its rows as plain values, by name: seconds, bytes, and numbers that are not rounded."""
+        raise NotImplementedError
+
+    def to_dataframe(self) -> Any:
+        """Return the rows as a pandas.DataFrame. Raises DirectConvError where pandas is not installed."""
+        try:
+            import pandas
+        except ImportError as error:
+            raise DirectConvError(f"pandas cannot be imported ({error}); pip install pandas") from None
+        return pandas.DataFrame(self.rows())
+
+    def __str__(self) -> str:
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table().html()
+
+
+def _tagged(rows: Iterable[Sequence[str]]) -> Iterator[tuple[str, Sequence[str]]]:
+    """Each row with the tag of its cells: the first is the heading."""
+    for number, row in enumerate(rows):
+        yield "td" if number else "th", row
 
 
 def _longest_word(text: str) -> int:

@@ -89,7 +89,7 @@ class Compilation:
         if lowered.arena:
             values = {} if opened is None else opened.typical_dimensions
             report = replace(report, activation_bytes=evaluated(lowered.arena, values))
-            size = replace(size, report=report)
+            size = replace(size, described=report)
         if opened is not None:
             size = replace(
                 size,

@@ -88,51 +88,67 @@ def compile(
     threads: int | None = None,
     fallback: str | None = None,
 ) -> CompiledModel:
-    """Compile a network: an ONNX, TensorFlow Lite, Relay or Relax model, or a PyTorch module.
+    """Compile a network to one fused kernel per layer: an ONNX, TensorFlow Lite, Relay or Relax model, or a
+    PyTorch module.
 
-    ``model`` is a path, bytes, a ModelProto, an IRModule, Relay's text, a torch.nn.Module (which torch.export
-    traces with ``example_inputs``, a tuple or a mapping by forward's parameters), an ExportedProgram, or what
-    torch.onnx.export returns. A text that does not name a file names a network of the zoo, as "resnet50",
-    "unet" or "timm:resnet18", with seeded random weights; "resnet50_int8" is the same quantized.
-    ``params`` are the weights of a Relay or Relax model: arrays by name, or a file of relay.save_param_dict;
-    for an ONNX model they are values of inputs that stay what they are, as ``params={"sr": 16000}``.
+    Args:
+        model: A path, bytes, a ModelProto, an IRModule, Relay's text, a torch.nn.Module, an ExportedProgram,
+            or what torch.onnx.export returns. A text that does not name a file names a network of the zoo, as
+            "resnet50", "unet" or "timm:resnet18", with seeded random weights; "resnet50_int8" is the same
+            quantized.
+        target: A target string, dict, tag or tvm.target.Target, as of ``resolve_target``. For a GPU,
+            "opencl -device=mali -model=g72" and the like, the result is a DeviceModel, which is written by
+            ``export``, is not cached, and does not support bfloat16 (docs/gpu.md).
+        algorithm: One convolution algorithm for every layer, or a mapping to algorithms from layers' names
+            (their ONNX nodes') or patterns such as "block1/*". "auto" leaves the choice to the target's
+            strategy.
+        precision: "float32", "bfloat16", "float16", or "auto", the fastest by estimate; or a mapping from
+            layers' names and patterns (docs/precision.md).
+        layout: The layout of activations inside, NHWC, NCHW or blocked; inputs and outputs keep the model's
+            own.
+        accuracy: "exact", or "standard" or "fast", which allow algorithms that round more (docs/accuracy.md).
+        max_workspace_bytes: The most workspace that a call of a kernel may allocate.
+        max_filter_bytes: The most bytes that a layer's packed filter may take.
+        tuning: A file of records that ``tune`` made, used for the layers that it knows.
+        params: The weights of a Relay or Relax model: arrays by name, or a file of relay.save_param_dict. For
+            an ONNX model, values of inputs that stay what they are, as ``{"sr": 16000}``.
+        shapes: Shapes of inputs, by name. A number fixes an open dimension, None leaves it to another input
+            with the same symbol, or to ``batch``; a name, as in ``{"x": ("n", 3, "h", "w")}``, opens one that
+            an ONNX model fixes. Several, ``[{...}, {...}]``, are several sizes of one model, which share
+            weights and kernels; a run takes that of its inputs.
+        batch: The first dimension of every input that leaves it open; several, ``(1, 8)``, are several sizes.
+        on_demand: Whether inputs of a size that is not compiled have it compiled then.
+        typical: What open dimensions typically are, by name: tiles are chosen for that. What nothing is said
+            of is guessed: a batch of 1, and images of 224 pixels (docs/open_sizes.md).
+        sizes: Bounds of open dimensions, as ``{"h": (32, 1333)}``, which inputs have to keep.
+        max_tensor_bytes: The largest tensor, in bytes, that is not refused; 2 GiB by default.
+        data_folder: Where an ONNX model's external data is; by default its own folder.
+        on_phase: A function that is told the name of each phase as it begins.
+        example_inputs: What torch.export traces a module with, a tuple or a mapping by forward's parameters.
+        cache: Whether a model that was compiled before may come from the user's cache on disk
+            (docs/cache.md); the environment variable TVM_DIRECTCONV_CACHE=0 turns it off for all.
+        threads: How many of TVM's threads a run uses, all of them by default; ``model.threads`` changes it.
+        fallback: "onnxruntime" has ONNX Runtime compute those nodes of an ONNX model that do not compile;
+            ``report().stays`` names them and says why (docs/fallback.md).
 
-    ``algorithm`` names one convolution algorithm for every layer, or algorithms by the name of a layer (its
-    ONNX node's) or a pattern such as "block1/*"; one that does not take such a layer raises AlgorithmError,
-    which says what to give in its place. "auto" leaves the choice to the target's strategy, within
-    ``max_workspace_bytes``, which no call of a kernel allocates more than, and, of its packed filter,
-    ``max_filter_bytes`` per layer. With ``accuracy`` "standard" or "fast" in place of "exact", it may be one
-    that rounds more (docs/accuracy.md). ``precision`` is "float32", "bfloat16", "float16", or "auto", the
-    fastest by estimate (docs/precision.md), also by layers' names and patterns. ``layout`` is that of the
-    activations inside, NHWC, NCHW or blocked; inputs and outputs keep the model's own. ``tuning`` is a file
-    of records that ``tune`` made, used for the layers that it knows. A tensor larger than
-    ``max_tensor_bytes``, by default 2 GiB, is refused. ``data_folder`` is where an ONNX model's external data
-    is, by default its own folder. ``on_phase`` is told the name of each phase as it begins.
+    Returns:
+        The model, ready to run. Dimensions that the model leaves open stay open: one compilation serves all
+        sizes.
 
-    Dimensions that the model leaves open stay so where they are inputs' first, as a batch, or have a value in
-    ``typical``, by name: the model is then compiled once for all sizes, and tiles are chosen for these
-    (docs/open_sizes.md). ``sizes`` are bounds of open dimensions, as ``{"h": (32, 1333)}``, which inputs have
-    to keep. ``shapes`` are those of inputs with symbolic dimensions, by name; None leaves a dimension to
-    another input of the same symbol, or to ``batch``, the first dimension of every input that leaves it open;
-    a name, as in ``{"x": ("n", 3, "h", "w")}``, leaves it open in an ONNX model that fixes it.
-    Several of either, ``batch=(1, 8)`` or ``shapes=[{...}, {...}]``, are several sizes of one model, with
-    equal weights and kernels; each run takes that of its inputs. With ``on_demand`` inputs may ask for
-    further ones.
+    Raises:
+        ModelError: The model cannot be read or imported; UnsupportedOperatorError names its operators.
+        TargetError: The target is unknown or not supported.
+        AlgorithmError: An algorithm is unknown, or does not take a layer; the message says what does.
+        WorkloadError: A layer has impossible shapes, or a type that does not exist.
+        TuningError: The records cannot be read.
 
-    ``threads`` is how many of TVM's threads a run uses, all of them unless it is given; ``model.threads``
-    changes it.
-
-    A model that was compiled before comes from the user's ``cache`` on disk (docs/cache.md), unless this or
-    the environment variable TVM_DIRECTCONV_CACHE=0 says otherwise.
-
-    For a GPU, ``target="opencl -device=mali -model=g72"`` and the like, it is a ``DeviceModel``, which runs
-    on an OpenCL device and is written by ``export`` (docs/gpu.md); it is not cached, and does not
-    support bfloat16.
-
-    With ``fallback`` "onnxruntime", nodes of an ONNX model that do not compile are computed by ONNX Runtime,
-    and the rest is compiled in parts (docs/fallback.md); ``report().stays`` names these nodes and says why.
-
-    Raises ModelError, TargetError, AlgorithmError, WorkloadError, TuningError.
+    Example:
+        >>> import numpy as np
+        >>> import tvm_directconv as directconv
+        >>> model = directconv.compile("squeezenet")
+        >>> [output] = model.run([np.zeros((1, 3, 224, 224), np.float32)])
+        >>> output.shape
+        (1, 1000, 1, 1)
     """
     check_fallback(fallback)
     limits = Limits(max_workspace_bytes, max_filter_bytes, accuracy)

@@ -21,7 +21,7 @@ from relay_strategies.relax.graph import constant
 from relay_strategies.relax.outputs import result_names, result_types
 from relay_strategies.relax.parameters import tensor_params
 from tvm_directconv.problem.ties import Affine
-from tvm_directconv.text import TextTable, bytes_label
+from tvm_directconv.text import Tabular, TextTable, bytes_label
 from tvm_directconv.zoo.inputs import true_inputs
 
 from .fallback.compiler import opened_sizes
@@ -32,7 +32,7 @@ from .source import ModelInput, is_onnx, onnx_model, read_source
 
 
 @dataclass(frozen=True)
-class Inspection:
+class Inspection(Tabular):
     """What a model is.
 
     ``operators`` counts its nodes by operator, ``refused`` has why nodes do not compile, by their names, and
@@ -53,6 +53,11 @@ class Inspection:
         """Return the fields as plain values."""
         return asdict(self)
 
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the operators and how many there are of each, the most frequent first."""
+        counts = sorted(self.operators.items(), key=lambda item: (-item[1], item[0]))
+        return [{"operator": operator, "nodes": count} for operator, count in counts]
+
     def table(self) -> TextTable:
         """Return the operators and how many there are of each, below what the model is."""
         sizes = ", ".join(f"{name} ({size} looked at)" for name, size in self.open_sizes.items())
@@ -67,12 +72,9 @@ class Inspection:
         reasons = [f"{name}: {why}" for name, why in self.refused.items()]
         caption = "\n".join(["does not compile:", *reasons] if reasons else ["everything compiles"])
         found = TextTable("\n".join(lines), ("operator", "nodes"), left=("operator",), caption=caption)
-        for operator, count in sorted(self.operators.items(), key=lambda item: (-item[1], item[0])):
-            found.add_row(operator, count)
+        for row in self.rows():
+            found.add_row(*row.values())
         return found
-
-    def __str__(self) -> str:
-        return str(self.table())
 
 
 def inspect(
@@ -87,11 +89,22 @@ def inspect(
     """Return what a model is: inputs and outputs, operators, open sizes, weights, and which nodes of it would
     be refused and why. Nothing is compiled.
 
-    Arguments are those of ``compile``; open dimensions of which nothing is ``typical`` are looked at in a
-    guessed size. Raises ModelError for a model that cannot be read, and, for other models than ONNX's, that
-    has operators which are not supported.
+    Args:
+        model: What ``compile`` takes; so are the other arguments.
+        example_inputs: What torch.export traces a module with.
+        shapes: Shapes of inputs, by name.
+        typical: What open dimensions typically are, by name; what nothing is said of is guessed.
+        params: Weights of a Relay or Relax model, or inputs of an ONNX model that stay what they are.
+        data_folder: Where an ONNX model's external data is.
 
-    >>> print(directconv.inspect("squeezenet"))
+    Raises:
+        ModelError: The model cannot be read, or, where it is not ONNX, has operators that are not supported.
+
+    Example:
+        >>> import tvm_directconv as directconv
+        >>> found = directconv.inspect("squeezenet")
+        >>> found.operators["Conv"], found.refused
+        (26, {})
     """
     given = ModelInput(model, example_inputs, params, data_folder=data_folder, shapes=shapes)
     kind = kind_of(model)

@@ -84,9 +84,13 @@ class Conv2dLayer:
     ``filter_zero`` (one, or one per output channel), ``bias`` is int32 in units of the sums, and ``scale``
     float32 (OC,), the output's units per unit of the sums, is wanted unless the output is int32.
 
-    ``threads`` is how many of TVM's threads it uses; None, all of them. ``workspace_bytes`` is what it takes
-    beyond input, output and packed filter: the algorithm's workspace, and where the algorithm's layouts are
-    not the workload's, copies of input, residual and output in them.
+    Attributes:
+        workload: The layer.
+        target: What it is compiled for.
+        threads: How many of TVM's threads it uses; None, all of them.
+        workspace_bytes: What it takes beyond input, output and packed filter: the algorithm's workspace, and
+            where the algorithm's layouts are not the workload's, copies of input, residual and output in
+            them.
     """
 
     def __init__(
@@ -202,18 +206,34 @@ def build_conv2d(
     precision: str | None = None,
     threads: int | None = None,
 ) -> Conv2dLayer:
-    """Compile one layer, given as a workload or by its descriptor.
+    """Compile one layer for one target.
 
-    A layer alone has tensors of its own: of which others its workload may say they are parts, is left out.
-    The workload's own layouts are used where the algorithm has them; where it has not, tensors are changed
-    at its edges, and ``workspace_bytes`` says what that takes. "auto" chooses within
-    ``max_workspace_bytes`` and ``max_filter_bytes``, of the packed filter; a forced algorithm that needs more
-    is an AlgorithmError. ``accuracy`` is as of ``compile``. ``tuning``, records that
-    ``tune`` made, decides before "auto" does, where it knows the layer.
+    Args:
+        workload: The layer, or its descriptor. Of which larger tensors its own are parts is left out: a layer
+            alone has tensors of its own. Layouts that the algorithm does not have are changed at its edges,
+            and ``workspace_bytes`` of the layer says what that takes.
+        target: A target string, dict, tag or tvm.target.Target, as of ``resolve_target``.
+        algorithm: A name; "auto" chooses within the limits.
+        max_workspace_bytes: The most workspace that a call may take.
+        tuning: Records that ``tune`` made, which decide before "auto" does where they know the layer.
+        max_filter_bytes: The most bytes that the packed filter may take.
+        accuracy: "exact", or "standard" or "fast", which allow algorithms that round more.
+        precision: The type of the layer's tensors in place of the workload's own: "float32", "bfloat16",
+            "float16", or "auto", the one in which it is estimated to take least.
+        threads: How many of TVM's threads the layer uses, all of them by default.
 
-    ``precision`` is the type of the layer's tensors, in place of the workload's own: "float32", "bfloat16",
-    "float16", or "auto", the one in which it is estimated to take least (docs/precision.md). ``threads``
-    is how many of TVM's threads the layer uses, all of them unless it is given.
+    Raises:
+        WorkloadError: The workload is not valid.
+        AlgorithmError: The algorithm is unknown, does not take the layer, or needs more than is allowed.
+        TargetError: The target is unknown or not supported.
+
+    Example:
+        >>> import numpy as np
+        >>> import tvm_directconv as directconv
+        >>> workload = directconv.Conv2dWorkload(1, 8, 8, 16, 32, kernel=(3, 3), padding=(1, 1, 1, 1))
+        >>> layer = directconv.build_conv2d(workload, algorithm="direct_nhwc")
+        >>> layer(np.ones((1, 8, 8, 16), np.float32), np.ones((32, 16, 3, 3), np.float32))[0, 4, 4, :3]
+        array([144., 144., 144.], dtype=float32)
     """
     workload = Conv2dWorkload.of(workload).of_whole_tensors()
     check_threads(threads)

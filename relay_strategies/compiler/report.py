@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 from intrinsics.microkernel import MicroKernel
 from relay_strategies.passes.lower.layer_report import LayerReport
@@ -13,7 +14,15 @@ from relay_strategies.strategies import strategy
 from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import resolve_target
-from tvm_directconv.text import TextTable, bytes_label, facts_text, layer_label, layers_label, target_label
+from tvm_directconv.text import (
+    Tabular,
+    TextTable,
+    bytes_label,
+    facts_text,
+    layer_label,
+    layers_label,
+    target_label,
+)
 
 from .kernel_calls import KernelCall
 
@@ -21,7 +30,7 @@ MEGA = 1e6
 
 
 @dataclass(frozen=True)
-class Report:
+class Report(Tabular):
     """A compiled network.
 
     ``other_kernels`` counts the calls other than convolutions and dense layers, by kernel;
@@ -91,6 +100,10 @@ class Report:
         kept |= {"compile_seconds", "time_shares", "reserved_workspace_bytes"}
         stays = fields.get("stays", {})
         return Report(layers=layers, calls=calls, stays=stays, **{name: fields[name] for name in kept})
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return what is known of each layer, by name."""
+        return [asdict(layer) | {"peak_share": layer.peak_share} for layer in self.layers]
 
     def table(self) -> TextTable:
         """Return a table with one row per layer and the totals below; ``details`` has the rest."""
@@ -176,9 +189,6 @@ class Report:
             for name, count in sorted(kernels.items(), key=lambda pair: (-shares.get(pair[0], 0.0), pair[0]))
         )
         return f"{together}: {', '.join(counts)}"
-
-    def __str__(self) -> str:
-        return str(self.table())
 
 
 def _estimates(descriptor: str, target: str) -> dict[str, float]:

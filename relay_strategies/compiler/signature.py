@@ -43,12 +43,16 @@ class Size:
 
     inputs: tuple[TensorInfo, ...]
     outputs: tuple[TensorInfo, ...]
-    report: Report = field(repr=False)
+    described: Report = field(repr=False)
     function: str = "main"
     typical: Mapping[str, int] = field(default_factory=dict)
     conditions: tuple[str, ...] = ()
     arena: str = ""
     """Bytes that intermediate results and outputs take, of open dimensions: an expression over these."""
+
+    def report(self) -> Report:
+        """Return what it consists of, per convolution and in total."""
+        return self.described
 
     @property
     def shapes(self) -> dict[str, Shape]:
@@ -94,7 +98,7 @@ class Size:
         inputs = _at(self.inputs, values)
         if self.broken(shapes):
             return None
-        return Size(inputs, _at(self.outputs, values), self.report, self.function)
+        return Size(inputs, _at(self.outputs, values), self.described, self.function)
 
     def memory(self, dimensions: Mapping[str, int]) -> int:
         """Return the bytes that intermediate results and outputs take, of open ``dimensions`` by name; others
@@ -104,7 +108,7 @@ class Size:
             names = ", ".join(self.typical) or "none"
             raise InputError(f"'{unknown[0]}' is not an open dimension, which are: {names}")
         if not self.is_open:
-            return self.report.activation_bytes
+            return self.described.activation_bytes
         values = {**self.typical, **dimensions}
         if unmet := self._unmet(values):
             raise InputError(f"this size is not compiled: {unmet[0]} does not hold")
@@ -142,7 +146,7 @@ class Metadata:
                     "conditions": list(size.conditions),
                     "arena": size.arena,
                     **_tensor_fields(size),
-                    "report": json.loads(size.report.to_json(None)),
+                    "report": json.loads(size.report().to_json(None)),
                 }
                 for size in self.sizes
             ],

@@ -81,9 +81,15 @@ class Records(RecordFile):
 
 @contextmanager
 def apply_history_best(records: Any) -> Iterator[Records]:
-    """Have layers and networks that are compiled inside use the best of ``records``, a file of them or
-    Records, unless they are given ``tuning``. Raises TuningError for a file that does not exist or holds
-    none."""
+    """Have layers and networks that are compiled inside of a ``with`` use the best of ``records``, unless
+    they are given ``tuning``.
+
+    Args:
+        records: A file of records, or Records.
+
+    Raises:
+        TuningError: The file does not exist or does not hold records.
+    """
     known = records if isinstance(records, Records) else Records.load(records, must_exist=True)
     token = _history.set(known)
     try:

@@ -104,13 +104,21 @@ def register_template(
     override: bool = False,
     **details: Any,
 ) -> Callable[[TemplateFunction], TemplateFunction]:
-    """Decorator: have the operator's strategy offer a template, a function (cfg, workload, target) that
-    returns a scheduled PrimFunc (data, filter, output) or its Schedule.
+    """Return a decorator that has the operator's strategy offer a template: a function (cfg, workload,
+    target) that returns a scheduled PrimFunc (data, filter, output) or its Schedule.
 
-    ``keys`` are those of the targets that it is for, by default all; ``applies(workload, target)`` says for
-    which layers. At the library's own ``plevel``, 10, it is used by name or where records find it fastest; at
-    a higher one it always is. ``details`` are as of ``add_implementation``. Raises AlgorithmError for a name
-    that is taken, unless ``override`` replaces it.
+    Args:
+        name: The name that layers and records know it by.
+        keys: Keys of the targets that it is for; all by default.
+        plevel: At the library's own level, 10, it is used by name or where records find it fastest; at a
+            higher one it always is.
+        operator: The operator whose strategy offers it.
+        applies: A function (workload, target) that says for which layers.
+        override: Whether it may replace one of its name.
+        details: As of ``OpStrategy.add_implementation``.
+
+    Raises:
+        AlgorithmError: The name is taken.
     """
 
     def decorate(function: TemplateFunction) -> TemplateFunction:

@@ -24,8 +24,14 @@ class Tuner(Protocol):
 
 
 def log_to_file(records: str | os.PathLike[str]) -> Callback:
-    """Return a callback that appends measurements to a file of records, in this library's format. Raises
-    TuningError for one that cannot be written to."""
+    """Return a callback that appends measurements to a file of records, in this library's format.
+
+    Args:
+        records: The file.
+
+    Raises:
+        TuningError: The file cannot be written to.
+    """
     store = Records.load(records)
     store.check_writable()
 
@@ -45,8 +51,14 @@ def log_to_file(records: str | os.PathLike[str]) -> Callback:
 
 
 def progress_bar(total: int, prefix: str = "", si_prefix: str = "G") -> Callback:
-    """Return a callback that writes to standard error how many of ``total`` trials are done, and how many
-    operations a second the last and the best did: billions with "G", "M" and "T" alike."""
+    """Return a callback that writes how far a tuner is to standard error: trials done, and the rates of the
+    last and the best.
+
+    Args:
+        total: The number of trials.
+        prefix: What the line begins with.
+        si_prefix: As AutoTVM took it; "G", "M" and "T" all give billions of operations a second.
+    """
     scale = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}[si_prefix]
     done = 0
 

@@ -35,8 +35,12 @@ class MeasureResult(NamedTuple):
 
 @dataclass(frozen=True)
 class LocalBuilder:
-    """Builds on this host, ``n_parallel`` at a time, by default on all CPUs, each within ``timeout``
-    seconds."""
+    """Builds on this host.
+
+    Attributes:
+        timeout: Seconds that each build may take.
+        n_parallel: How many are built at a time; None, on all CPUs.
+    """
 
     timeout: float = BUILD_SECONDS
     n_parallel: int | None = None
@@ -44,9 +48,17 @@ class LocalBuilder:
 
 @dataclass(frozen=True, kw_only=True)
 class LocalRunner:
-    """Times on this host, with ``threads``: ``repeat`` batches of at least ``number`` calls and
-    ``min_repeat_ms``, within ``timeout`` seconds. ``enable_cpu_cache_flush`` times as in a network, where the
-    filter comes from memory, so that records are comparable with those of ``tune``."""
+    """Times on this host.
+
+    Attributes:
+        timeout: Seconds that each candidate may take.
+        number: The least calls of a batch.
+        repeat: The number of batches.
+        min_repeat_ms: The least milliseconds of a batch.
+        enable_cpu_cache_flush: Whether it times as in a network, where the filter comes from memory, so that
+            records are comparable with those of ``tune``.
+        threads: How many threads a candidate runs with.
+    """
 
     timeout: float = RUN_SECONDS
     number: int = 1
@@ -58,8 +70,13 @@ class LocalRunner:
 
 @dataclass(frozen=True)
 class RPCRunner(LocalRunner):
-    """Times on all boards that ask the tracker at ``host``:``port`` for work under ``key``; the rest as of
-    LocalRunner."""
+    """Times on all boards that ask a tracker for work; the rest as of LocalRunner.
+
+    Attributes:
+        key: The boards' key.
+        host: The tracker's address.
+        port: The tracker's port.
+    """
 
     key: str
     host: str = "127.0.0.1"
@@ -76,8 +93,15 @@ class MeasureOption(NamedTuple):
 def measure_option(
     builder: LocalBuilder | str = "local", runner: LocalRunner | str = "local"
 ) -> MeasureOption:
-    """Return how to measure; "local" is a LocalBuilder or a LocalRunner with its defaults. Raises TuningError
-    for anything else."""
+    """Return how to measure.
+
+    Args:
+        builder: A LocalBuilder; "local" is one with its defaults.
+        runner: A LocalRunner or an RPCRunner; "local" is a LocalRunner with its defaults.
+
+    Raises:
+        TuningError: Anything else is given.
+    """
     builder = LocalBuilder() if builder == "local" else builder
     runner = LocalRunner() if runner == "local" else runner
     if not isinstance(builder, LocalBuilder) or not isinstance(runner, LocalRunner):

@@ -12,7 +12,7 @@ from relay_strategies.strategies.device_candidates import AnySpace
 from relay_strategies.strategies.record_files import Record
 from relay_strategies.strategies.records import Records, candidate_of
 from tvm_directconv.problem.workload import Conv2dWorkload
-from tvm_directconv.text import TextTable, counted, layer_label, target_label
+from tvm_directconv.text import Tabular, TextTable, counted, layer_label, target_label
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def _allowed(space: AnySpace, record: Record) -> bool:
 
 
 @dataclass(frozen=True)
-class TuningResult:
+class TuningResult(Tabular):
     """What a run of ``tune`` found. ``skipped`` names lines of the records file that were none, ``foreign``
     counts those of other targets."""
 
@@ -139,6 +139,23 @@ class TuningResult:
         }
         return json.dumps(fields | totals | {"layers": layers}, indent=indent)
 
+    def rows(self) -> list[dict[str, Any]]:
+        """Return what was found of each layer, by name."""
+        return [
+            {
+                "layer": layer.workload,
+                "count": layer.count,
+                "flops": layer.flops,
+                "trials": layer.trials,
+                "analytical_seconds": layer.analytical and layer.analytical.median,
+                "tuned_seconds": layer.best and layer.best.median,
+                "gain": layer.gain,
+                "algorithm": layer.best and layer.best.algorithm,
+                "knobs": layer.best and layer.best.knobs,
+            }
+            for layer in self.layers
+        ]
+
     def table(self) -> TextTable:
         """Return one row per layer, the analytical model's choice beside the best, and the network below."""
         numbers = ("model us", "tuned us", "GFLOPS", "gain")
@@ -168,6 +185,3 @@ class TuningResult:
             lines.append(f"{self.foreign} records of other targets were left alone")
         table.caption = "\n".join([*lines, *(f"skipped {line}" for line in self.skipped)])
         return table
-
-    def __str__(self) -> str:
-        return str(self.table())

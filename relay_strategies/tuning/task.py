@@ -88,10 +88,23 @@ def create_task(
     workload: Conv2dWorkload | str,
     target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget = "llvm -mcpu=native",
 ) -> Task:
-    """Return the task of a template or an algorithm for one layer, a workload or its descriptor.
+    """Return the task of a template or an algorithm for one layer.
 
-    Epilogues and tensors that the layer is part of are left out, as records have it, and layouts are those
-    that a template runs in. Raises TuningError if nothing of that name with knobs takes the layer.
+    Args:
+        name: The name of a template or an algorithm.
+        workload: The layer, or its descriptor. Epilogues and tensors that the layer is part of are left out,
+            as records have it, and layouts are those that a template runs in.
+        target: A target, as of ``compile``.
+
+    Raises:
+        TuningError: Nothing of that name with knobs takes the layer.
+
+    Example:
+        >>> import tvm_directconv as directconv
+        >>> workload = directconv.Conv2dWorkload(1, 14, 14, 32, 32, kernel=(3, 3))
+        >>> task = directconv.create_task("direct_nhwc", workload)
+        >>> "prefetch" in str(task.config_space)
+        True
     """
     resolved, given = resolve_target(target), recorded_workload(Conv2dWorkload.of(workload))
     found = {template.name: template for template in _templates(given, resolved)}
@@ -109,12 +122,16 @@ def extract_tasks(
     algorithms: bool = True,
     **options: Any,
 ) -> list[Task]:
-    """Return the tasks of a network: one for each layer that differs, and each template that takes it; with
-    ``algorithms`` the library's own with knobs, too.
+    """Return the tasks of a network: one for each layer that differs, and each template that takes it.
 
-    ``model`` is what ``compile`` takes, or one layer; ``options`` are ``layout``, ``shapes``, ``batch``,
-    ``example_inputs`` and ``precision`` as of ``compile``. Raises TuningError for a GPU, whose layers
-    ``tune`` tunes, and for a model without layers to tune.
+    Args:
+        model: What ``compile`` takes, or one layer.
+        target: A target, as of ``compile``.
+        algorithms: Whether the library's own algorithms with knobs are among them.
+        options: ``layout``, ``shapes``, ``batch``, ``example_inputs`` and ``precision``, as of ``compile``.
+
+    Raises:
+        TuningError: The target is a GPU, whose layers ``tune`` tunes, or the model has no layers to tune.
     """
     resolved = resolve_any_target(target)
     if isinstance(resolved, GpuTarget):

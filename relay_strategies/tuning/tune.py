@@ -67,20 +67,42 @@ def tune(
 ) -> TuningResult:
     """Measure schedules of a layer, or of a network's layers, and say what that gains.
 
-    ``model_or_workload`` is a Conv2dWorkload, a descriptor, or what ``compile`` takes. ``trials`` bounds the
-    measurements of all layers together, those that the records have included; by default 32 for each, on
-    GPUs 1000. ``records`` is a file that measurements are appended to, and that earlier ones are taken
-    from: an interrupted run goes on where it was. With ``tracker`` ("host:port") and ``key``, boards of a
-    TVM RPC tracker measure, else this host, with ``threads``. Algorithms are those that run in the layers'
-    own layouts, within ``max_workspace_bytes`` and ``max_filter_bytes``, and those that ``accuracy`` allows.
-    ``precision``, ``shapes``, ``batch`` and ``example_inputs`` are
-    as of ``compile``: the layers of all sizes are tuned.
+    Args:
+        model_or_workload: A Conv2dWorkload, its descriptor, or what ``compile`` takes.
+        target: A target, as of ``compile``. For a GPU, "opencl ...", the OpenCL device at hand measures.
+        trials: The most measurements of all layers together, those that the records have included; by default
+            32 for each layer, on GPUs 1000.
+        records: A file that measurements are appended to, and that earlier ones are taken from: an
+            interrupted run goes on where it was.
+        max_workspace_bytes: The most workspace that a candidate may take.
+        max_filter_bytes: The most bytes that a candidate's packed filter may take.
+        accuracy: Which algorithms may be candidates, as of ``compile``.
+        threads: How many threads candidates run with.
+        tracker: "host:port" of a TVM RPC tracker whose boards measure in place of this host.
+        key: The key of these boards.
+        layout: The layout that layers run in; candidates are the algorithms that have it.
+        precision: As of ``compile``, as are ``shapes``, ``batch`` (the layers of all sizes are tuned) and
+            ``example_inputs``.
+        shapes: Shapes of inputs, by name.
+        batch: The first dimension of inputs.
+        example_inputs: What torch.export traces a module with.
+        seed: What chance is drawn from.
+        search: "model", or, on GPUs, "random", which measures points as they are drawn.
+        on_progress: A function that is told how far the run is.
 
-    For a GPU, "opencl ...", the OpenCL device at hand measures; ``tracker`` and ``threads`` are of CPUs.
-    ``search="random"``, of GPUs alone, measures points as they are drawn, without the model.
+    Returns:
+        The best of each layer beside the analytical choice, as a table, and what the network gains.
 
-    Raises TuningError for records, trackers and budgets that do not work, TargetError for a target this host
-    cannot run without boards, BenchmarkError for more threads than it has CPUs.
+    Raises:
+        TuningError: Records, trackers or budgets do not work.
+        TargetError: This host cannot run the target's code, and there are no boards.
+        BenchmarkError: There are fewer CPUs than ``threads``.
+
+    Example:
+        >>> import tvm_directconv as directconv
+        >>> result = directconv.tune(directconv.Conv2dWorkload(1, 7, 7, 16, 16, kernel=(1, 1)), trials=4)
+        >>> result.layers[0].trials
+        4
     """
     if trials is not None and not (isinstance(trials, Integral) and trials > 0):
         raise TuningError(f"trials must be an integer, and at least one trial is needed, not {trials!r}")
@@ -152,7 +174,7 @@ def tuned_layers(
     model = zoo.load_model(model) if isinstance(model, str) else model
     options = {"shapes": shapes, "batch": batch, "example_inputs": example_inputs}
     compiled = compile_model(model, target, layout=layout, precision=precision, **options)
-    layers = [layer for size in compiled.sizes for layer in size.report.layers]
+    layers = [layer for size in compiled.sizes for layer in size.report().layers]
     found = Counter(recorded_workload(Conv2dWorkload.parse(layer.workload)) for layer in layers)
     if not found:
         raise TuningError("the model does not contain convolutions or dense layers to tune")

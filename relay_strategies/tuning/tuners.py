@@ -132,8 +132,15 @@ class GridSearchTuner(Tuner):
 
 
 class GATuner(Tuner):
-    """Breeds points: of the fastest ``pop_size`` that are known, two by their speed become parents, whose
-    knobs a child has at random, each changed with probability ``mutation_prob``."""
+    """Breeds points: two of the fastest become parents, chosen by their speed, whose knobs a child has at
+    random.
+
+    Args:
+        task: The task to tune.
+        pop_size: How many of the fastest may be parents.
+        mutation_prob: The probability with which each knob of a child is changed.
+        seed: What chance is drawn from.
+    """
 
     def __init__(self, task: Task, pop_size: int = 100, mutation_prob: float = 0.1, seed: int = 0) -> None:
         super().__init__(task, seed)
@@ -166,8 +173,14 @@ class GATuner(Tuner):
 
 
 class XGBTuner(Tuner):
-    """Measures what MetaSchedule's XGBoost model ranks first, of ``plan_size`` times a batch of points, half
-    of them one knob away from the fastest; a share by chance."""
+    """Measures what MetaSchedule's XGBoost model ranks first; a share by chance.
+
+    Args:
+        task: The task to tune.
+        plan_size: How many times the points of a batch are ranked, half of them one knob away from the
+            fastest.
+        seed: What chance is drawn from.
+    """
 
     def __init__(self, task: Task, plan_size: int = 64, seed: int = 0) -> None:
         super().__init__(task, seed)

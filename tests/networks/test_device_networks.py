@@ -160,9 +160,9 @@ def test_inputs_may_be_set_before_and_timed_by_the_device():
 
 def test_a_profile_has_every_call_by_the_devices_clock():
     profile, size = compiled().profile(rounds=2), compiled().sizes[0]
-    calls = size.report.calls
+    calls = size.report().calls
     assert [call.kernel for call in profile.calls] == [call.kernel for call in calls]
-    assert sum(len(call.layers) for call in calls) == len(size.report.layers) == 3
+    assert sum(len(call.layers) for call in calls) == len(size.report().layers) == 3
     assert all(len(call.seconds) == 2 and call.least >= 0 for call in profile.calls)
     assert sum(call.seconds[0] for call in profile.calls) <= profile.instrumented[0]
     assert "by the description of" in profile.totals() and "on 0 thread" not in profile.totals()

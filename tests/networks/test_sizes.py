@@ -179,8 +179,8 @@ def test_inputs_set_say_the_size_to_invoke(several: directconv.CompiledModel) ->
 
 def test_sizes_have_their_reports(several: directconv.CompiledModel) -> None:
     large = several.size({"x": (None, 8, 6, 9)}, batch=3)
-    assert large is several.sizes[3] and large.report.flops > several.report().flops
-    assert several.size() is several.sizes[0] and several.report() is several.sizes[0].report
+    assert large is several.sizes[3] and large.report().flops > several.report().flops
+    assert several.size() is several.sizes[0] and several.report() is several.sizes[0].report()
     with pytest.raises(InputError, match="does not have size x=2x8x6x6"):
         several.size({"x": (2, 8, 6, 6)})
     with pytest.raises(ModelError, match="'x': dimension 3 'w' is symbolic"):
@@ -291,7 +291,7 @@ def test_a_library_of_two_sizes_holds_the_weights_of_one(tmp_path: Path) -> None
         model = directconv.compile(proto, "llvm", batch=batch)
         model.export_library(tmp_path / "model.so")
         sizes.append((tmp_path / "model.so").stat().st_size)
-    filters = [size.report.packed_filter_bytes for size in model.sizes]
+    filters = [size.report().packed_filter_bytes for size in model.sizes]
     assert filters == [512 * 512 * 4] * 2
     assert sizes[1] - sizes[0] < filters[0] / 4
 

@@ -83,7 +83,7 @@ def test_sizes_on_demand_follow_those_that_were_kept(folder: Path, compiled_size
     for count in (2, 3, 2):
         assert np.array_equal(first.run(image[:count])[0], second.run(image[:count])[0])
     assert [size.shapes for size in second.sizes] == [size.shapes for size in first.sizes]
-    assert second.size(batch=3).report == first.size(batch=3).report
+    assert second.size(batch=3).report() == first.size(batch=3).report()
     second.export_library(folder / "grown.so")
     assert len(directconv.load(folder / "grown.so").sizes) == 2
 

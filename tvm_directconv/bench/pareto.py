@@ -34,7 +34,7 @@ from tvm_directconv.problem.operands import random_operands
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget, is_gpu_target, resolve_gpu_target
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
-from tvm_directconv.text import TextTable, bytes_label, layer_label, target_label
+from tvm_directconv.text import Tabular, TextTable, bytes_label, layer_label, target_label
 from tvm_directconv.zoo import layers_of
 
 ROUNDS = 5
@@ -70,7 +70,7 @@ class ParetoLayer:
 
 
 @dataclass(frozen=True)
-class ParetoReport:
+class ParetoReport(Tabular):
     """The algorithms of all layers; ``unit`` is "seconds" where times were measured, else "cycles"."""
 
     target: str
@@ -84,6 +84,14 @@ class ParetoReport:
         if path is not None:
             write_atomically(Path(path), text.encode())
         return text
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return each point of each layer; ``time`` is in the report's unit."""
+        return [
+            {"layer": str(layer.workload), "count": layer.count, **asdict(point)}
+            for layer in self.layers
+            for point in layer.points
+        ]
 
     def table(self) -> TextTable:
         """Return one row per layer and algorithm; optimal ones are marked."""
@@ -109,9 +117,6 @@ class ParetoReport:
         )
         return table
 
-    def __str__(self) -> str:
-        return str(self.table())
-
 
 @one_at_a_time
 def pareto(
@@ -122,12 +127,30 @@ def pareto(
 ) -> ParetoReport:
     """Time every applicable algorithm on a layer, or on each different convolution of a network.
 
-    ``model`` is a workload or its descriptor, an ONNX file or model, or a light network's name; its layers
-    are taken without epilogues, quantized ones with what they store. ``estimate`` asks the cost model instead
-    of the clock, which also serves targets that this host cannot run. Measured times are medians of
-    interleaved rounds; TVM_NUM_THREADS says on how many threads. For a GPU, ``records`` are a file of
-    ``tune``'s, whose points are weighed; nothing is measured. Raises ModelError, WorkloadError, TuningError
-    or TargetError on bad input.
+    Args:
+        model: A workload or its descriptor, an ONNX file or model, or the name of one of the zoo's networks.
+            Layers are taken without epilogues, quantized ones with what they store.
+        target: A target, as of ``compile``.
+        estimate: Whether the cost model is asked instead of the clock, which also serves targets that this
+            host cannot run.
+        records: A file of ``tune``'s records, of a GPU, whose points are weighed; nothing is measured then.
+
+    Returns:
+        Each algorithm's time and workspace, which print as a table. Times are medians of interleaved rounds;
+        TVM_NUM_THREADS says on how many threads.
+
+    Raises:
+        ModelError: The model cannot be read.
+        WorkloadError: The workload is not valid.
+        TuningError: The records cannot be read.
+        TargetError: The target is unknown, or this host cannot run its code.
+
+    Example:
+        >>> import tvm_directconv as directconv
+        >>> workload = directconv.Conv2dWorkload(1, 14, 14, 32, 32, kernel=(3, 3))
+        >>> report = directconv.pareto(workload, estimate=True)
+        >>> {point.algorithm: point.workspace_bytes for point in report.layers[0].points}["direct_nhwc"]
+        0
     """
     if is_gpu_target(target):
         return _recorded(model, resolve_gpu_target(target), estimate, records)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from tvm_directconv.errors import BenchmarkError
 from tvm_directconv.files import write_atomically
-from tvm_directconv.text import TextTable
+from tvm_directconv.text import Tabular, TextTable
 
 from . import plots, selection, tables
 from .figures import Comparison, Figures, Measurement
@@ -20,7 +20,7 @@ AnyResult = TypeVar("AnyResult", bound="Result")
 
 
 @dataclass(frozen=True)
-class Result(Figures, ABC):
+class Result(Figures, Tabular, ABC):
     """What layer and network results share: they can be shown, written as JSON and read again."""
 
     @abstractmethod
@@ -30,12 +30,24 @@ class Result(Figures, ABC):
     def table(self) -> TextTable:
         """Return the figures for people."""
 
+    def rows(self) -> list[dict[str, Any]]:
+        """Return each contestant's seconds on each problem, its error, and why it was refused."""
+        return [
+            {
+                "problem": comparison.problem,
+                "contestant": measurement.contestant,
+                "median_seconds": measurement.median_seconds,
+                "least_seconds": min(measurement.timed, default=None),
+                "error": measurement.error,
+                "refused": measurement.refused,
+            }
+            for comparison in self.comparisons
+            for measurement in comparison.measurements
+        ]
+
     def details(self) -> TextTable:
         """Return more figures than ``table``, where there are more."""
         return self.table()
-
-    def __str__(self) -> str:
-        return str(self.table())
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Return raw rounds and derived figures as JSON text, also written to ``path`` if given."""

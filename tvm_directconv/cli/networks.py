@@ -155,7 +155,7 @@ def compile(model: str, output: Path, linker: str | None, as_json: bool, **optio
     sizes = model_to_export.sizes
     files = [output] if output.is_file() else list(output.iterdir())
     length = sum(file.stat().st_size for file in files)
-    seconds = sum(sum(size.report.compile_seconds.values()) for size in sizes)
+    seconds = sum(sum(size.report().compile_seconds.values()) for size in sizes)
     facts = {
         "library": str(output),
         "library_bytes": length,
@@ -171,7 +171,7 @@ def compile(model: str, output: Path, linker: str | None, as_json: bool, **optio
     click.echo(f"{heading}, compiled in {seconds:.1f} s")
     for size in sizes:
         named = f"{size}: " if len(sizes) > 1 else ""
-        report = size.report
+        report = size.report()
         click.echo(wrapped(f"{named}{layers_label(len(report.layers))}; {report.totals()}"))
 
 
@@ -290,7 +290,7 @@ def compiled(model: str, **options: Any) -> CompiledModel:
 
 
 def _size_facts(size: Size) -> dict[str, Any]:
-    report = size.report
+    report = size.report()
     return {
         "shapes": size.shapes,
         "layers": len(report.layers),

@@ -135,6 +135,6 @@ def _write_page(path: Path, model: str, size: Size, result: Profile | None) -> N
     from tvm_directconv.files import write_atomically
     from tvm_directconv.pages.page import page
 
-    _check_calls(model, bool(size.report.calls))
+    _check_calls(model, bool(size.report().calls))
     write_atomically(path, page(Path(model).name, size, result).encode())
-    click.echo(f"{path}: {len(size.report.calls)} calls", err=True)
+    click.echo(f"{path}: {len(size.report().calls)} calls", err=True)

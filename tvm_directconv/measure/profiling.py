@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import numpy as np
 import tvm
@@ -29,7 +30,7 @@ from tvm_directconv.locks import one_at_a_time
 from tvm_directconv.problem.operands import random_operands
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
-from tvm_directconv.text import TextTable, layer_label
+from tvm_directconv.text import Tabular, TextTable, layer_label
 
 from .timing import calls_within, seconds_per_call
 
@@ -54,7 +55,7 @@ BATCH_SECONDS = 0.005
 
 
 @dataclass(frozen=True)
-class Breakdown:
+class Breakdown(Tabular):
     """The seconds of one call on one thread, by what they went into.
 
     That is packing the input, micro-kernels, and all else (loops, calls, allocation). ``plain_seconds`` is a
@@ -79,15 +80,20 @@ class Breakdown:
         parts = {"packing": self.packing, "microkernel": self.microkernel, "other": self.other}
         return {name: seconds / self.total for name, seconds in parts.items()}
 
-    def as_dict(self) -> dict[str, str | float]:
-        """Return one flat record: descriptor, algorithm, seconds and shares."""
-        record: dict[str, str | float] = {"workload": str(self.workload), "algorithm": self.algorithm}
+    def rows(self) -> list[dict[str, Any]]:
+        """Return descriptor, algorithm, seconds and shares, by name, as the only row."""
+        record: dict[str, Any] = {"workload": str(self.workload), "algorithm": self.algorithm}
         record |= {"packing": self.packing, "microkernel": self.microkernel, "other": self.other}
         record |= {"total": self.total, "plain_seconds": self.plain_seconds}
-        return record | {f"{name}_share": share for name, share in self.shares.items()}
+        return [record | {f"{name}_share": share for name, share in self.shares.items()}]
 
-    def __str__(self) -> str:
-        return str(breakdown_table([self]))
+    def table(self) -> TextTable:
+        """Return its parts in percent, as the only row."""
+        return breakdown_table([self])
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the only row."""
+        return self.rows()[0]
 
 
 def breakdown_table(parts: Sequence[Breakdown], title: str = "time by part, 1 thread") -> TextTable:
@@ -109,9 +115,21 @@ def breakdown(
 ) -> Breakdown:
     """Measure the parts of one call of an algorithm, in the layouts it takes and on random operands.
 
-    ``workload`` may be a descriptor. Filters are packed before. Raises AlgorithmError for an algorithm that
-    is unknown or does not take the workload, TargetError where the host cannot run the target's code or
-    offers no counter.
+    Args:
+        workload: The layer, or its descriptor. Filters are packed before.
+        target: A target, as of ``compile``, that this host can run.
+        algorithm: The algorithm's name.
+
+    Raises:
+        AlgorithmError: The algorithm is unknown or does not take the workload.
+        TargetError: The host cannot run the target's code, or does not have a counter.
+
+    Example:
+        >>> import tvm_directconv as directconv
+        >>> workload = directconv.Conv2dWorkload(1, 14, 14, 32, 32, kernel=(3, 3))
+        >>> parts = directconv.breakdown(workload, algorithm="im2col_gemm")
+        >>> round(sum(parts.shares.values()), 6)
+        1.0
     """
     workload, resolved = Conv2dWorkload.of(workload), resolve_target(target)
     require_host(resolved)

@@ -36,7 +36,7 @@ def page(title: str, size: Size, profile: Profile | None = None) -> str:
     environment.filters["bytes"] = bytes_label
     text = resources.files(__package__).joinpath(TEMPLATE).read_text(encoding="utf-8")
     rows = [_row(number, call, size, profile) for number, call in enumerate(calls)]
-    graph, width = drawn(_boxes(rows, size)) if len(rows) == len(size.report.calls) else ("", 0)
+    graph, width = drawn(_boxes(rows, size)) if len(rows) == len(size.report().calls) else ("", 0)
     return environment.from_string(text).render(
         title=title,
         facts=_facts(size, profile),
@@ -60,7 +60,7 @@ def require_libraries() -> None:
 
 
 def _facts(size: Size, profile: Profile | None) -> dict[str, str]:
-    report = size.report
+    report = size.report()
     facts = {
         "target": target_label(report.target),
         "inputs": ", ".join(map(str, size.inputs)),
@@ -84,8 +84,8 @@ def _columns(profile: Profile | None) -> list[str]:
 
 def _row(number: int, call: CallProfile, size: Size, profile: Profile | None) -> dict[str, Any]:
     """The cells of a call, by column: what is shown, and the number by which it sorts."""
-    known = size.report.calls[number] if number < len(size.report.calls) else None
-    layers = [size.report.layers[place] for place in known.layers] if known is not None else []
+    known = size.report().calls[number] if number < len(size.report().calls) else None
+    layers = [size.report().layers[place] for place in known.layers] if known is not None else []
     kernels = dict.fromkeys(filter(None, map(kernel_text, layers)))
     workspace = max([layer.workspace_bytes for layer in layers] or [known.workspace_bytes if known else 0])
     cells: dict[str, tuple[str, float | str]] = {
@@ -114,7 +114,7 @@ def _row(number: int, call: CallProfile, size: Size, profile: Profile | None) ->
 def _boxes(rows: list[dict[str, Any]], size: Size) -> list[Box]:
     """A box for each input and each call, and one for each tensor that several calls write together, which
     would else be edges from each of these to each of those that read it."""
-    calls = size.report.calls
+    calls = size.report().calls
     boxes = [Box(info.name, str(info).partition(": ")[2], str(info), "#ffffff", ()) for info in size.inputs]
     places = {-1 - number: number for number in range(len(boxes))}
     joined: dict[tuple[int, ...], int] = {}

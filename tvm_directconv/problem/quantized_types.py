@@ -32,10 +32,14 @@ SHORT = {"uint8": "u8", "int8": "s8", "int32": "i32", "float32": "f32"}
 class QuantizedTypes:
     """The types that the code of an 8-bit convolution depends on; scales are run-time data.
 
-    ``out_dtype`` int32 stores the sums, float32 ``scale[oc] * sum``, int8 and uint8 that rounded to nearest
-    even, plus ``out_zero``, saturated. ``filter_dtype`` is the range of the filter less its zero point, one
-    of ``TERMS``; ``largest_weight`` bounds its magnitude where instruction sets have faster kernels for less
-    than all of int8.
+    Attributes:
+        out_dtype: "int32" stores the sums, "float32" ``scale[oc] * sum``, "int8" and "uint8" that rounded to
+            nearest even, plus ``out_zero``, saturated.
+        data_zero: The input's zero point.
+        out_zero: The output's zero point.
+        filter_dtype: The range of the filter less its zero point, one of ``TERMS``.
+        largest_weight: A bound of the filter's magnitude, where instruction sets have faster kernels for less
+            than all of int8.
     """
 
     out_dtype: str = "int32"

@@ -30,12 +30,24 @@ MOST_ELEMENTS = 2**31 - 1
 class Epilogue(TileEpilogue):
     """The computation on each output element after the sum: ``steps(sum + bias[oc])``.
 
-    ``bias`` is float32 (OC,), and behind it (OC,) more for each step with a constant for each channel, in
-    order: such a step says at which element these begin, ``bias+prelu(64)``. One of the steps may add a
-    residual, of the output's shape and layout; ``residual`` is short for it as the first, ``low`` and
-    ``high`` for a last step that clips: ReLU is ``low=0``. Of quantized convolutions, ``bias`` is int32 in
-    units of the sums, and steps come after scaling, in the unit that the scale makes, and before rounding.
-    An empty range is a WorkloadError.
+    Of quantized convolutions, ``bias`` is int32 in units of the sums, and steps come after scaling, in the
+    unit that the scale makes, and before rounding.
+
+    Args:
+        bias: Whether there is a bias, float32 (OC,); behind it lie (OC,) more for each step with a constant
+            for each channel, in order: such a step says at which element these begin, ``bias+prelu(64)``.
+        residual: Whether a tensor of the output's shape and layout is added first; short for such a step.
+        low: The least that outputs are clipped to: ReLU is ``low=0``.
+        high: The most that outputs are clipped to.
+        steps: The steps, in order; one of them may add a residual.
+
+    Raises:
+        WorkloadError: The range from ``low`` to ``high`` is empty.
+
+    Example:
+        >>> import tvm_directconv as directconv
+        >>> str(directconv.Epilogue(bias=True, low=0))
+        'bias+relu'
     """
 
     def __init__(
@@ -106,15 +118,36 @@ def nhwc(layout: str, *at: Any) -> tuple[Any, ...]:
 class Conv2dWorkload:
     """One 2-D convolution: shapes, strides, padding, dilation, groups, layouts and fused epilogue.
 
-    ``padding`` is (top, left, bottom, right) in pixels. ``data_layout`` is that of the input;
-    ``out_layout`` that of output and residual, the input's if it is left empty. A blocked layout,
-    ``NCHW16c``, has shape (N, ceil(C / 16), H, W, 16); its lanes beyond C are unspecified. ``filter_layout``
-    is that of the filter, whose input-channel extent is ``in_channels / groups``. ``dtype`` is the input's;
-    8-bit inputs have ``quantized``. In half precision input, filter, residual and output are of that type,
-    the last two float32 with ``to_float32``; bias, sums and epilogue are float32.
+    Attributes:
+        batch: Images.
+        height: Rows of the input.
+        width: Columns of the input.
+        in_channels: Channels of the input.
+        out_channels: Channels of the output.
+        kernel: Height and width of the filter.
+        strides: Of rows and of columns.
+        padding: Top, left, bottom and right, in pixels.
+        dilation: Of rows and of columns.
+        groups: Groups of channels; the filter's input channels are ``in_channels / groups``.
+        dtype: The input's type; 8-bit inputs have ``quantized``. In half precision input, filter, residual
+            and output are of that type; bias, sums and epilogue are float32.
+        data_layout: The input's layout: NHWC, NCHW, or blocked, as NCHW16c, whose shape is
+            (N, ceil(C / 16), H, W, 16) and whose lanes beyond C are unspecified.
+        filter_layout: The filter's: OIHW, HWIO or OHWI.
+        epilogue: What is computed on each output element.
+        out_layout: The layout of output and residual; the input's if it is left empty.
+        quantized: The types of an 8-bit convolution.
+        to_float32: Whether output and residual are float32 in half precision.
+        storage: Of which larger tensors input and output are parts; the convolution is the same wherever its
+            tensors lie.
 
-    ``storage`` says of which larger tensors input and output are parts; the convolution itself is the same
-    wherever its tensors lie.
+    Example:
+        >>> import tvm_directconv as directconv
+        >>> workload = directconv.Conv2dWorkload(1, 56, 56, 64, 128, kernel=(3, 3), strides=(2, 2))
+        >>> workload.output_shape, workload.flops
+        ((1, 27, 27, 128), 107495424)
+        >>> directconv.Conv2dWorkload.parse(str(workload)) == workload
+        True
     """
 
     batch: int

@@ -133,14 +133,23 @@ class CompileTarget:
 def resolve_target(target: str | Mapping[str, Any] | Target | CompileTarget) -> CompileTarget:
     """Return the target that a string, JSON text, dict, TVM tag or ``tvm.target.Target`` means.
 
-    "-mcpu=native" is this host's CPU with exactly the features this host has and the cache sizes it
-    reports. Without "-mcpu" it is the architecture's baseline; without "-mtriple", this host's.
-    "-device" and "-keys" put keys of the user's before the architecture's. "-machine" names the
-    machine description to schedule for, where it is not to follow from the CPU: a known machine,
-    the path of a machine file, or "native" for this host's. "-vector-width" narrows the vectors
-    kernels may use. What else TVM's llvm kind has goes to TVM unchanged.
+    Args:
+        target: A target of TVM's llvm kind, as ``"llvm -mcpu=native"``. "-mcpu=native" is this host's CPU
+            with exactly the features this host has and the cache sizes it reports; without "-mcpu" it is the
+            architecture's baseline; without "-mtriple", this host's. "-device" and "-keys" put keys of the
+            user's before the architecture's. "-machine" names the machine description to schedule for, where
+            it is not to follow from the CPU: a known machine, the path of a machine file, or "native" for
+            this host's. "-vector-width" narrows the vectors kernels may use. What else TVM's llvm kind has
+            goes to TVM unchanged.
 
-    Raises TargetError for an unknown or unsupported kind, option, triple, CPU, feature, machine.
+    Raises:
+        TargetError: An unknown or unsupported kind, option, triple, CPU, feature or machine.
+
+    Example:
+        >>> import tvm_directconv as directconv
+        >>> target = directconv.resolve_target("llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72")
+        >>> target.machine.name, target.keys
+        ('cortex-a72', ('arm_cpu', 'cpu'))
     """
     if isinstance(target, CompileTarget):
         return target

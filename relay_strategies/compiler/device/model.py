@@ -48,14 +48,14 @@ class DeviceModel(CompiledModel):
         """Return what ``CompiledModel.report`` does; shares of the time are those of the device's clock."""
         of = size or self.sizes[0]
         if not timed:
-            return of.report
+            return of.report()
         seconds: dict[str, float] = defaultdict(float)
         self.timings(of)  # the first launches of a program are compiled
         for function, _, taken in self.timings(of):
             seconds[function] += taken
         total = sum(seconds.values()) or 1.0
-        shares = {name: seconds[name] / total for name in of.report.other_kernels}
-        return replace(of.report, time_shares=shares)
+        shares = {name: seconds[name] / total for name in of.report().other_kernels}
+        return replace(of.report(), time_shares=shares)
 
     def profile(
         self, inputs: Inputs | None = None, *, rounds: int = ROUNDS, size: Size | None = None

@@ -43,7 +43,7 @@ def profiled_on_device(
         start = time.perf_counter()
         seconds = [taken for _, taken in session.timings()]
         instrumented.append(time.perf_counter() - start)
-        every.append(_spans(size.report.calls, launched, seconds))
+        every.append(_spans(size.report().calls, launched, seconds))
     calls = timed_calls(untimed(size), every, instrumented.index(min(instrumented)))
     peaks = {FLOAT32: (machine.peak_gflops,) * rounds}
     where = f"by the description of {machine.description}"

@@ -15,7 +15,7 @@ from tvm_directconv.errors import DirectConvError, InputError
 from tvm_directconv.targets.target import resolve_target
 
 from ..model.compiled_model import CompiledModel, Inputs
-from ..model.nested import unnested
+from ..model.given_inputs import by_name, unnested
 from ..model.profile import ROUNDS, CallProfile, Profile, check_rounds
 from ..model.running import Lane, Lanes, buffers_of, drawn, typed
 from ..model.tensors import is_torch_tensor
@@ -42,7 +42,7 @@ class PartedModel(CompiledModel):
     @property
     def stays(self) -> Mapping[str, str]:
         """Return why nodes are not compiled, by their names."""
-        return self.sizes[0].report.stays
+        return self.sizes[0].report().stays
 
     def memory(self, **dimensions: int) -> int:
         """Return what ``CompiledModel.memory`` does, of the compiled parts together."""
@@ -59,7 +59,7 @@ class PartedModel(CompiledModel):
 
     def report(self, timed: bool = False, size: Size | None = None) -> Report:
         """Return the layers and kernels of all compiled parts, and the nodes that stay."""
-        of = (size or self.sizes[0]).report
+        of = (size or self.sizes[0]).report()
         if not timed:
             return of
         shares = self.profile(size=size).by_kind()
@@ -98,7 +98,7 @@ class PartedModel(CompiledModel):
         """The output for inputs by position or by name, a tuple of several outputs; torch tensors for torch
         tensors. Raises as ``run`` does."""
         given, named = unnested(inputs, named, self.input_names)
-        values = self._ordered(self._by_name(given, named) if named else given)
+        values = self._ordered(by_name(given, named, self.inputs) if named else given)
         results = self._run(self._lanes, values, None)
         if any(map(is_torch_tensor, values)):
             import torch
@@ -242,7 +242,7 @@ def parted(
     seconds: float,
 ) -> PartedModel:
     """Return the model of ``parts``."""
-    reports = [step.model.sizes[0].report for step in parts.steps if step.model is not None]
+    reports = [step.model.sizes[0].report() for step in parts.steps if step.model is not None]
     compile_seconds = Counter({"partition": seconds})
     for report in reports:
         compile_seconds.update(report.compile_seconds)

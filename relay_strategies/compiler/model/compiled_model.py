@@ -5,6 +5,7 @@ What is known travels inside the executable (signature.py), so an exported libra
 
 from __future__ import annotations
 
+import html
 import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
@@ -16,7 +17,7 @@ from tvm import relax
 
 from relay_strategies.c_export.export import ExportedC
 from relay_strategies.frontends.declared import Given, Shape, shapes_text
-from tvm_directconv.errors import DirectConvError, InputError, ModelError, nearest
+from tvm_directconv.errors import DirectConvError, InputError, ModelError
 from tvm_directconv.files import path_of
 from tvm_directconv.locks import one_at_a_time, without_fork
 from tvm_directconv.targets.target import require_host, resolve_target
@@ -30,7 +31,7 @@ from ..signature import Metadata, Size, TensorInfo, check_shapes
 from ..sizes import compiled_shapes
 from .deviations import Compared, Deviation
 from .executor import GraphExecutor, OfThread
-from .nested import unnested
+from .given_inputs import by_name, ordered, unnested
 from .profile import ROUNDS, Profile, profiled
 from .request import Request
 from .running import (
@@ -44,7 +45,6 @@ from .running import (
     flat,
     stored,
     typed,
-    values_of,
 )
 from .state import State
 from .tensors import is_torch_tensor
@@ -56,12 +56,7 @@ CompileSize = Callable[[Mapping[str, Shape]], tuple[Any, Metadata]]
 
 
 class CompiledModel(GraphExecutor):
-    """A compiled network, in one size or several.
-
-    ``executable`` is TVM's own VMExecutable (the loaded module, for a model from ``load``; with a library in
-    place of LLVM's modules, for one from the cache). ``inputs`` and ``outputs`` say names, shapes and dtypes;
-    a dimension of which there are several sizes has a name for a number. ``sizes`` are those compiled, in
-    their order; which one runs, the shapes of the inputs say.
+    """A compiled network, in one size or several, or of open sizes.
 
     A model that was compiled with ``on_demand`` compiles a size that it does not have when inputs ask for it,
     announced like the first, and keeps it as long as it lives: there is no bound on how many. It shares its
@@ -84,7 +79,9 @@ class CompiledModel(GraphExecutor):
 
     @property
     def executable(self) -> Any:
-        """The executable for TVM's virtual machine."""
+        """TVM's own VMExecutable: the loaded module, for a model from ``load``; with a library in place of
+        LLVM's modules, for one from the cache.
+        """
         return self._state.executable
 
     @property
@@ -94,17 +91,21 @@ class CompiledModel(GraphExecutor):
 
     @property
     def inputs(self) -> tuple[TensorInfo, ...]:
-        """Name, shape and dtype of each input, of the first size."""
+        """Name, shape and dtype of each input. A dimension that is open, or of which there are several sizes,
+        has a name for a number.
+        """
         return self._state.metadata.inputs
 
     @property
     def outputs(self) -> tuple[TensorInfo, ...]:
-        """Name, shape and dtype of each output, of the first size."""
+        """Name, shape and dtype of each output, as of ``inputs``."""
         return self._state.metadata.outputs
 
     @property
     def sizes(self) -> tuple[Size, ...]:
-        """The sizes compiled so far, each with its inputs, outputs and report."""
+        """The sizes compiled so far, in their order, each with its inputs, outputs and report; which one
+        runs, the shapes of the inputs say.
+        """
         return self._state.metadata.sizes
 
     @property
@@ -135,23 +136,34 @@ class CompiledModel(GraphExecutor):
         return self.sizes[0].memory(dimensions)
 
     def report(self, timed: bool = False, size: Size | None = None) -> Report:
-        """Return, per convolution of a size (the first unless another is given), shape, algorithm,
-        micro-kernels, tile, FLOPs and workspace; and the totals. Where it is ``timed``, runs on random inputs
-        also tell what share of the time the other kernels take. Raises TargetError where this host cannot
-        run them."""
+        """Return what a size consists of, per convolution and in total.
+
+        Args:
+            timed: Whether runs on random inputs tell what share of the time the other kernels take.
+            size: One of ``sizes``, the first by default.
+
+        Raises:
+            TargetError: It is timed, and this host cannot run the code.
+        """
         of = size or self.sizes[0]
         if not timed:
-            return of.report
+            return of.report()
         shares = self.profile(size=of).by_kind()
-        return replace(of.report, time_shares={kind: shares[kind] for kind in of.report.other_kernels})
+        return replace(of.report(), time_shares={kind: shares[kind] for kind in of.report().other_kernels})
 
     def profile(
         self, inputs: Inputs | None = None, *, rounds: int = ROUNDS, size: Size | None = None
     ) -> Profile:
-        """Return the time of every call of a kernel in ``rounds`` runs on inputs as ``run`` takes them.
+        """Return the time of every call of a kernel.
 
-        Without inputs they are drawn for a ``size``, the first unless another is given: numbers from 0 to 1,
-        and integers 0. Raises as ``run`` does.
+        Args:
+            inputs: What ``run`` takes; without them they are drawn, numbers from 0 to 1 and integers 0.
+            rounds: The number of runs.
+            size: The size that inputs are drawn for, the first by default.
+
+        Raises:
+            InputError: Inputs are wrong, as of ``run``.
+            TargetError: This host cannot run the code.
         """
         require_host(resolve_target(self.target))
         given = drawn(size or self.sizes[0]) if inputs is None else inputs
@@ -161,10 +173,16 @@ class CompiledModel(GraphExecutor):
         return without_fork(profiled, self.executable, self.target, runner.size, tensors, rounds)
 
     def deviations(self, *inputs: Any, of_layers: bool = False) -> list[Deviation]:
-        """Compare the outputs, for each of ``inputs`` as ``run`` takes them, with those of the same network
-        in float32 and of exact accuracy, which is compiled for that; with ``of_layers`` also the results of
-        convolutions and dense layers. Raises ModelError for a model that is such itself, and for one that was
-        loaded."""
+        """Compare the outputs with those of the same network in float32 and of exact accuracy, which is
+        compiled for that.
+
+        Args:
+            inputs: Sets of inputs as ``run`` takes them, each of which is compared.
+            of_layers: Whether results of convolutions and dense layers are compared, too.
+
+        Raises:
+            ModelError: The model is such itself, or was loaded.
+        """
         if self.compared is None:
             raise ModelError(
                 "only models compiled with a precision or an accuracy, not loaded ones, have a reference"
@@ -180,23 +198,33 @@ class CompiledModel(GraphExecutor):
         sides = (", ".join(map(str, infos)) for infos in (self.inputs, self.outputs))
         return f"<{type(self).__name__} ({') -> ('.join(sides)}) for {target_label(self.target)}>"
 
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
     def __str__(self) -> str:
         inputs, outputs = (", ".join(map(str, infos)) for infos in (self.inputs, self.outputs))
         facts = {"inputs": inputs, "outputs": outputs}
         if len(self.sizes) == 1:
             facts["network"] = self.report().totals()
         else:
-            facts |= {str(size): size.report.totals() for size in self.sizes}
+            facts |= {str(size): size.report().totals() for size in self.sizes}
         return facts_text(f"compiled for {target_label(self.target)}", facts)
 
     def run(self, inputs: Inputs | None = None, outputs: Any = None) -> list[np.ndarray]:
-        """The outputs for inputs given by name, in order, or as the single input's array; in the arrays
-        ``outputs``, given likewise, which are returned then. Without inputs, for those that were set.
+        """Run the model once.
 
-        Inputs are read in place where they are contiguous, may be written, and begin at a multiple of 64
-        bytes; else they are copied. They must not change meanwhile. Raises InputError for a wrong name,
-        number, shape or dtype, and for a size that is not compiled; TargetError when this host cannot run
-        the code; what ``compile`` raises for a size compiled on demand.
+        Args:
+            inputs: Arrays by name, in order, or the single input's. They are read in place where they are
+                contiguous, may be written, and begin at a multiple of 64 bytes; else they are copied. They
+                must not change meanwhile. Without inputs, those that were set are used.
+            outputs: Arrays, given likewise, that results are written to.
+
+        Returns:
+            The outputs in order, which are ``outputs`` where these are given.
+
+        Raises:
+            InputError: A wrong name, number, shape or dtype, or a size that is not compiled.
+            TargetError: This host cannot run the code.
         """
         if inputs is None and outputs is None and self.inputs:
             return self._run_set()
@@ -256,13 +284,13 @@ class CompiledModel(GraphExecutor):
 
     def __call__(self, *inputs: Any, **named: Any) -> Any:
         """The output for inputs by position or by name, a tuple of several outputs; dictionaries, lists and
-        tuples hold the inputs that are named after them (``nested.py``).
+        tuples hold the inputs that are named after them (``given_inputs.py``).
 
         Given torch tensors it returns torch tensors, and copies neither where an input is contiguous and
         aligned; else all are numpy's. Raises as ``run`` does.
         """
         given, named = unnested(inputs, named, self.input_names)
-        values = self._ordered(self._by_name(given, named) if named else given)
+        values = self._ordered(by_name(given, named, self.inputs) if named else given)
         chosen, arrays = self._chosen(values)
 
         def run(lane: Lane) -> list[Any]:
@@ -276,39 +304,19 @@ class CompiledModel(GraphExecutor):
         outputs = self._lanes.use(run)
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
-    def set_inputs(self, inputs: Inputs) -> None:
-        """Copy inputs into tensors that this thread's ``invoke`` uses from now on. Raises as ``run`` does."""
-        runner, arrays = self._chosen(self._ordered(inputs))
-        self._own.arguments = copied(arrays, runner.new_tensors())
-        self._own.runner = runner
-
-    def invoke(self) -> None:
-        """Run on the inputs this thread last set: no checks, no copies, for measuring."""
-        own, runner = self._own, self._own.runner
-        if runner is None:
-            raise InputError("this thread has set no inputs; call set_inputs first")
-
-        def run(lane: Lane) -> None:
-            # The previous results go first, so that the allocator's pool serves this run with their memory.
-            own.results = None
-            own.results = lane.runner(runner).function(*own.arguments)
-
-        self._lanes.use(run)
-
-    def get_outputs(self) -> list[np.ndarray]:
-        """The outputs of this thread's last ``invoke``."""
-        if self._own.results is None:
-            raise InputError("this thread has run nothing yet; call invoke first")
-        return [values_of(tensor) for tensor in flat(self._own.results)]
-
     @one_at_a_time
     def export_library(self, path: str | os.PathLike[str], *, linker: str | None = None) -> None:
         """Write the model, in all its sizes, as one shared library, which ``load`` reads back; never a
         partial file.
 
-        Its suffix is that of the target's system. ``linker`` is a C compiler driver; without one, this host's
-        is used, for other targets their cross compiler or ziglang. Raises DirectConvError when there is none,
-        or ``path`` cannot be written.
+        Args:
+            path: The library; its suffix is that of the target's system.
+            linker: A C compiler driver. By default this host's is used, for other targets their cross
+                compiler or ziglang.
+
+        Raises:
+            DirectConvError: There is no linker, ``path`` cannot be written, or the model was loaded from a
+                library.
         """
         if not isinstance(self.executable, relax.VMExecutable):
             raise DirectConvError("this model was loaded from a library; copy that file instead")
@@ -326,13 +334,23 @@ class CompiledModel(GraphExecutor):
         weights: str = INSIDE,
         size: Size | None = None,
     ) -> ExportedC:
-        """Write a size (the first unless another is given) as C that needs no runtime: ``name``.o and
-        ``name``.h, all or nothing; with ``weights`` "beside", also ``name``.weights. Of open dimensions the
-        typical ones are written; ``size(shapes)`` is any other. The model is read and lowered again.
+        """Write a size as C that needs no runtime, all files or none. The model is read and lowered again.
 
-        Raises ModelError for a network that is not a plain list of kernel calls, and for a loaded library;
-        DirectConvError where nothing can be written."""
+        Args:
+            folder: Where the files go: an object, ``name``.o, and a header, ``name``.h.
+            name: What files and functions are called.
+            weights: "inside" the object, or "beside" it, in ``name``.weights.
+            size: One of ``sizes``, or what ``size(shapes)`` returns; the first by default. Of open dimensions
+                the typical ones are written.
+
+        Raises:
+            ModelError: The network is not a plain list of kernel calls, or was loaded from a library.
+            DirectConvError: Nothing can be written.
+        """
         return write_c(self.lower, size or self.sizes[0], self.target, folder, name, weights)
+
+    def _ordered(self, inputs: Any) -> list[Any]:
+        return ordered(inputs, self.inputs)
 
     def _chosen(self, values: Sequence[Any]) -> tuple[Runner, list[np.ndarray]]:
         """The size that inputs, in order, are of, compiled now where it may be, and their arrays."""
@@ -372,29 +390,3 @@ class CompiledModel(GraphExecutor):
                 raise InputError(f"{self._absent(given)}, and cannot be compiled for it: {error}") from error
             self._state = State.of(executable, metadata, state.runners)
         return self._state.runners[shapes]
-
-    def _by_name(self, inputs: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
-        if len(inputs) > len(self.inputs):
-            expected = ", ".join(map(str, self.inputs)) or "none"
-            raise InputError(f"{len(inputs)} inputs given, {len(self.inputs)} expected: {expected}")
-        given = dict(zip(self.input_names, inputs, strict=False))
-        twice = given.keys() & named.keys()
-        if twice:
-            raise InputError(f"input '{sorted(twice)[0]}' is given by position and by name")
-        return {**given, **named}
-
-    def _ordered(self, inputs: Any) -> list[Any]:
-        expected = ", ".join(map(str, self.inputs)) or "none"
-        if isinstance(inputs, Mapping):
-            for name in inputs:
-                if name not in self.input_names:
-                    hint = nearest(str(name), self.input_names)
-                    raise InputError(f"no input '{name}'{hint}; the model's inputs are {expected}")
-            missing = [name for name in self.input_names if name not in inputs]
-            if missing:
-                raise InputError(f"missing input {', '.join(map(repr, missing))}; expected {expected}")
-            return [inputs[name] for name in self.input_names]
-        arrays = list(inputs) if isinstance(inputs, list | tuple) else [inputs]
-        if len(arrays) != len(self.inputs):
-            raise InputError(f"{len(arrays)} inputs given, {len(self.inputs)} expected: {expected}")
-        return arrays

@@ -14,7 +14,7 @@ from tvm.runtime.module import BenchmarkResult
 
 from tvm_directconv.errors import InputError, nearest
 
-from .running import Runner
+from .running import Lane, Lanes, Runner, copied, flat, values_of
 
 
 class OfThread(local):
@@ -32,6 +32,7 @@ class GraphExecutor(ABC):
     """What is set, run and got is the calling thread's alone."""
 
     _own: OfThread
+    _lanes: Lanes
 
     @property
     @abstractmethod
@@ -42,16 +43,38 @@ class GraphExecutor(ABC):
     def output_names(self) -> tuple[str, ...]: ...
 
     @abstractmethod
-    def set_inputs(self, inputs: Any) -> None: ...
+    def _ordered(self, inputs: Any) -> list[Any]: ...
 
     @abstractmethod
-    def invoke(self) -> None: ...
-
-    @abstractmethod
-    def get_outputs(self) -> list[np.ndarray]: ...
+    def _chosen(self, values: Sequence[Any]) -> tuple[Runner, list[np.ndarray]]: ...
 
     @abstractmethod
     def run(self, inputs: Any = None, outputs: Any = None) -> list[np.ndarray]: ...
+
+    def set_inputs(self, inputs: Any) -> None:
+        """Copy inputs into tensors that this thread's ``invoke`` uses from now on. Raises as ``run`` does."""
+        runner, arrays = self._chosen(self._ordered(inputs))
+        self._own.arguments = copied(arrays, runner.new_tensors())
+        self._own.runner = runner
+
+    def invoke(self) -> None:
+        """Run on the inputs this thread last set: no checks, no copies, for measuring."""
+        own, runner = self._own, self._own.runner
+        if runner is None:
+            raise InputError("this thread has set no inputs; call set_inputs first")
+
+        def run(lane: Lane) -> None:
+            # The previous results go first, so that the allocator's pool serves this run with their memory.
+            own.results = None
+            own.results = lane.runner(runner).function(*own.arguments)
+
+        self._lanes.use(run)
+
+    def get_outputs(self) -> list[np.ndarray]:
+        """The outputs of this thread's last ``invoke``."""
+        if self._own.results is None:
+            raise InputError("this thread has run nothing yet; call invoke first")
+        return [values_of(tensor) for tensor in flat(self._own.results)]
 
     def set_input(self, key: str | int | None = None, value: Any = None, **inputs: Any) -> None:
         """Copy inputs, one by its name or number, or several by their names, for ``run`` without inputs.

@@ -26,8 +26,13 @@ from .compiled_model import CompiledModel
 def load(path: str | os.PathLike[str], *, threads: int | None = None) -> CompiledModel:
     """Return a model that ``export_library`` wrote, or the folder that ``export`` of a model for a GPU wrote.
 
-    ``threads`` is how many of TVM's threads a run on a CPU uses, all of them unless it is given. Raises
-    ModelError for anything else, InputError for what is not a number of threads, and for threads of a GPU.
+    Args:
+        path: The library or folder. It is code: load what you trust (docs/security.md).
+        threads: How many of TVM's threads a run on a CPU uses, all of them by default.
+
+    Raises:
+        ModelError: There is nothing at ``path``, or something else.
+        InputError: ``threads`` is not a number of threads, or is given for a GPU.
     """
     if isinstance(path, str | os.PathLike) and os.path.isdir(path):
         folder = Path(os.fsdecode(path))

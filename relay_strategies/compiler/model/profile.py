@@ -23,7 +23,7 @@ from tvm_directconv.measure.peak import FmaPeak
 from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import resolve_target
-from tvm_directconv.text import TextTable, bytes_label, layer_label, target_label
+from tvm_directconv.text import Tabular, TextTable, bytes_label, layer_label, target_label
 from tvm_directconv.threads import away_from_handlers
 
 from ..kernel_calls import KernelCall, kernel_kind
@@ -80,7 +80,7 @@ class CallProfile:
 
 
 @dataclass(frozen=True)
-class Profile:
+class Profile(Tabular):
     """A network's calls in order, and the seconds of whole runs: with the instrument (``instrumented``) and
     without (``plain``), a number for each round. ``peaks`` are GFLOPS, or GOPS of 8-bit integers, of all
     ``threads`` together, by element type of layers; of a GPU, 0 threads, those of its description, which
@@ -153,6 +153,15 @@ class Profile:
         ]
         return "\n".join(lines)
 
+    def rows(self) -> list[dict[str, Any]]:
+        """Return what is known of each call, and follows from its times, by name."""
+        return [
+            asdict(call)
+            | {"median_seconds": call.median, "least_seconds": call.least, "gflops": call.gflops}
+            | {"percent_of_peak": self.percent_of_peak(call), "share": self.share(call)}
+            for call in self.calls
+        ]
+
     def table(self, most: int | None = None) -> TextTable:
         """Return a row for each call, in order; the ``most`` that take longest, where that is given."""
         columns = (
@@ -173,11 +182,7 @@ class Profile:
 
     def as_dict(self) -> dict[str, Any]:
         """Return all there is, and what follows from it for each call, for ``json``."""
-        record = asdict(self)
-        for call, fields in zip(self.calls, record["calls"], strict=True):
-            fields |= {"median_seconds": call.median, "least_seconds": call.least, "gflops": call.gflops}
-            fields |= {"percent_of_peak": self.percent_of_peak(call), "share": self.share(call)}
-        return record | {"sum_seconds": self.seconds}
+        return asdict(self) | {"calls": self.rows(), "sum_seconds": self.seconds}
 
     def to_json(self, indent: int | None = 2) -> str:
         return json.dumps(self.as_dict(), indent=indent)
@@ -197,9 +202,6 @@ class Profile:
         complete = [{"ph": "X", "pid": 1, "tid": 1, **event} for event in events]
         named = {"ph": "M", "pid": 1, "name": "process_name", "args": {"name": f"{self.size}, {self.target}"}}
         return json.dumps({"displayTimeUnit": "ms", "traceEvents": [named, *complete]})
-
-    def __str__(self) -> str:
-        return str(self.table())
 
 
 def profiled(
@@ -274,11 +276,11 @@ def check_rounds(rounds: object) -> None:
 
 def untimed(size: Size) -> list[CallProfile]:
     """Return the calls of a size as a profile has them, without seconds."""
-    return [_untimed(call, size) for call in size.report.calls]
+    return [_untimed(call, size) for call in size.report().calls]
 
 
 def _untimed(call: KernelCall, size: Size) -> CallProfile:
-    layers = [size.report.layers[place] for place in call.layers]
+    layers = [size.report().layers[place] for place in call.layers]
     workloads = [Conv2dWorkload.parse(layer.workload) for layer in layers]
     first, *others = [layer_label(workload) for workload in workloads] or [call.result]
     what = " -> ".join([first, *(other.partition(" -> ")[2] for other in others)])

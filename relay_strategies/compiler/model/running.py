@@ -24,7 +24,7 @@ from tvm_directconv.threads import Workers
 
 from ..signature import Size, TensorInfo
 from .draws import Draws
-from .tensors import LENT, TorchResults, array_of, borrowed, lent
+from .tensors import LENT, TorchResults, array_of, borrowed, is_torch_tensor, lent
 from .thread_count import limit_threads, thread_count, use_threads
 
 Result = TypeVar("Result")
@@ -184,11 +184,13 @@ def flat(results: Any) -> list[Any]:
 
 def typed(value: Any, info: TensorInfo) -> np.ndarray:
     """Return ``value`` as an array of exactly the dtype of ``info``."""
+    if value is None:
+        raise InputError(f"input '{info.name}' is None; expected {info}")
     array = array_of(value, f"input '{info.name}'")
     if str(array.dtype) != info.dtype:
+        converted = f".to(torch.{info.dtype})" if is_torch_tensor(value) else f".astype('{info.dtype}')"
         raise InputError(
-            f"input '{info.name}' has dtype {array.dtype}, expected {info.dtype}; "
-            f"convert it with .astype('{info.dtype}')"
+            f"input '{info.name}' has dtype {array.dtype}, expected {info.dtype}; convert it with {converted}"
         )
     return array
 

@@ -34,12 +34,23 @@ def split(
     max_tensor_bytes: int | None = None,
     data_folder: str | os.PathLike[str] | None = None,
 ) -> tuple[ModelProto, ModelProto | None]:
-    """The largest first part of an ONNX model that compiles, and the rest of it, None where nothing is left.
+    """Cut an ONNX model behind the largest first part of it that compiles.
 
-    The second part's inputs are outputs of the first, and inputs of the model that it reads itself, by their
-    names; each of the model's outputs is one of either part. ``shapes`` and ``batch`` fix what the inputs
-    leave open, as for ``compile``; in the first part it is fixed then. Raises UnsupportedOperatorError where
-    the model begins with what does not compile, ModelError for what is malformed.
+    Args:
+        model: A path, bytes or a ModelProto.
+        shapes: Shapes of inputs, by name, where the model leaves them open; in the first part they are fixed.
+        batch: The first dimension of inputs that leave it open.
+        max_tensor_bytes: The largest tensor that is not refused.
+        data_folder: Where external data is; by default the model's own folder.
+
+    Returns:
+        The first part, and the rest, None where nothing is left. The second part's inputs are outputs of the
+        first, and inputs of the model that it reads itself, by their names; each of the model's outputs is
+        one of either part.
+
+    Raises:
+        UnsupportedOperatorError: The model begins with what does not compile.
+        ModelError: The model is malformed.
     """
     given = read(model, data_folder)
     with limited():

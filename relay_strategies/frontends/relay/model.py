@@ -30,16 +30,21 @@ BEGINNINGS = ("#[version", "def @", "fn (", "v0.0.", "free_var")
 def from_relay(
     model: str | os.PathLike[str], params: ParamsSource | None = None, *, bind_all: bool = False
 ) -> tvm.IRModule:
-    """A Relax IRModule from a Relay module.
+    """Return a Relax module of a Relay module's text.
 
-    ``model`` is the text itself or the path of a file of it, as ``mod.astext()`` wrote it; with its metadata
-    section, where it has one. ``params`` gives parameters of ``main`` by name: the path or bytes of a file
-    written by ``relay.save_param_dict``, or a mapping to arrays. A parameter without a value stays an input,
-    unless it is a weight and ``params`` are given, or ``bind_all`` is set. Inputs keep their names, shapes,
-    dtypes and layouts.
+    Args:
+        model: The text, or the path of a file of it, as ``mod.astext()`` wrote it; with its metadata section,
+            where it has one.
+        params: Values of parameters of ``main``, by name: the path or bytes of a file that
+            ``relay.save_param_dict`` wrote, or a mapping to arrays.
+        bind_all: Whether a weight without a value is an error; else it stays an input.
 
-    Raises ModelError, with line and column, and UnsupportedOperatorError naming every operator without a
-    converter.
+    Returns:
+        A module whose inputs keep names, shapes, dtypes and layouts.
+
+    Raises:
+        ModelError: The text is not Relay's; line and column are named.
+        UnsupportedOperatorError: Operators that have no converter, all of them named.
     """
     text, where = _read(model)
     try:

@@ -1,5 +1,5 @@
-"""Arguments of a call that hold several tensors: dictionaries, lists and tuples, as a PyTorch module takes
-them.
+"""Inputs as callers give them, in the model's order: by position, by name, or several in one argument, in
+dictionaries, lists and tuples, as a PyTorch module takes them.
 
 torch.export names the tensors in them by the parameter and the keys that lead to each: ``state_0``,
 ``sizes_low``.
@@ -11,7 +11,44 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tvm_directconv.errors import InputError
+from tvm_directconv.errors import InputError, nearest
+
+from ..signature import TensorInfo
+
+
+def ordered(inputs: Any, infos: Sequence[TensorInfo]) -> list[Any]:
+    """Return the inputs of a run, given by name, in order, or as the single one, in the order of ``infos``.
+
+    Raises InputError for a wrong name or number.
+    """
+    expected = ", ".join(map(str, infos)) or "none"
+    names = [info.name for info in infos]
+    if isinstance(inputs, Mapping):
+        for name in inputs:
+            if name not in names:
+                hint = nearest(str(name), names)
+                raise InputError(f"no input '{name}'{hint}; the model's inputs are {expected}")
+        missing = [name for name in names if name not in inputs]
+        if missing:
+            raise InputError(f"missing input {', '.join(map(repr, missing))}; expected {expected}")
+        return [inputs[name] for name in names]
+    arrays = list(inputs) if isinstance(inputs, list | tuple) else [inputs]
+    if len(arrays) != len(infos):
+        raise InputError(f"{len(arrays)} inputs given, {len(infos)} expected: {expected}")
+    return arrays
+
+
+def by_name(inputs: Sequence[Any], named: Mapping[str, Any], infos: Sequence[TensorInfo]) -> dict[str, Any]:
+    """Return inputs given by position, and others ``named``, by name. Raises InputError for too many, and for
+    one that is given twice."""
+    if len(inputs) > len(infos):
+        expected = ", ".join(map(str, infos)) or "none"
+        raise InputError(f"{len(inputs)} inputs given, {len(infos)} expected: {expected}")
+    given = {info.name: value for info, value in zip(infos, inputs, strict=False)}
+    twice = given.keys() & named.keys()
+    if twice:
+        raise InputError(f"input '{sorted(twice)[0]}' is given by position and by name")
+    return {**given, **named}
 
 
 def unnested(
