@@ -20,7 +20,21 @@ PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGEL
 """Pages of the root, and where the site has them."""
 REFERENCE = "reference.md"
 LINK = re.compile(r"(\]\()(?!\w+:|#)([^)#\s]+)(#[^)\s]*)?(\))")
-HEAD = "# Reference\n\nThe public names of `tvm_directconv`.\n"
+GROUPS = {
+    "Compile and run a model": ("compile", "CompiledModel", "load", "inspect", "split"),
+    "A single layer": ("Conv2dWorkload", "Epilogue", "QuantizedTypes", "build_conv2d", "Conv2dLayer"),
+    "Targets": ("resolve_target", "CompileTarget"),
+    "Measure": ("pareto", "ParetoReport", "breakdown", "Breakdown"),
+    "Tune": (
+        *("tune", "apply_history_best", "extract_tasks", "create_task", "register_template"),
+        *("XGBTuner", "GATuner", "RandomTuner", "GridSearchTuner"),
+        *("measure_option", "LocalBuilder", "LocalRunner", "RPCRunner", "progress_bar", "log_to_file"),
+    ),
+    "Strategies": ("conv2d_strategy", "conv2d_strategy_generic", "OpStrategy"),
+    "Models for other pipelines": ("from_onnx", "from_relay"),
+}
+"""Public names in the order of use; what is not here is an error class."""
+HEAD = "# Python reference\n\n`import tvm_directconv as directconv`; its public names, in the order of use.\n"
 
 
 def on_files(files: Files, config: Any) -> Files:
@@ -72,5 +86,9 @@ def _linked_files() -> set[str]:
 def _reference() -> str:
     """A directive for each public name, without importing TVM."""
     text = (ROOT / "tvm_directconv" / "__init__.py").read_text()
-    homes = re.findall(r'^    "(\w+)": "([\w.]+)",$', text, re.MULTILINE)
-    return HEAD + "\n".join(f"\n::: {module}.{name}\n" for name, module in homes)
+    homes = dict(re.findall(r'^    "(\w+)": "([\w.]+)",$', text, re.MULTILINE))
+    rest = tuple(name for name in homes if not any(name in names for names in GROUPS.values()))
+    parts = [HEAD]
+    for title, names in {**GROUPS, "Errors": rest}.items():
+        parts += [f"\n## {title}\n", *(f"\n::: {homes[name]}.{name}\n" for name in names)]
+    return "".join(parts)

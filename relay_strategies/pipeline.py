@@ -117,7 +117,7 @@ def from_onnx(
         ModelError: The model cannot be read or imported.
         InputError: Shapes are wrong.
 
-    Example:
+    Examples:
         >>> import tvm_directconv as directconv
         >>> from tvm_directconv import zoo
         >>> module = directconv.from_onnx(zoo.load_model("squeezenet"))

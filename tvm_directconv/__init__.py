@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from relay_strategies.pipeline import from_onnx as from_onnx
     from relay_strategies.strategies import OpStrategy as OpStrategy
     from relay_strategies.strategies import conv2d_strategy as conv2d_strategy
+    from relay_strategies.strategies import conv2d_strategy_generic as conv2d_strategy_generic
     from relay_strategies.strategies.records import apply_history_best as apply_history_best
     from relay_strategies.strategies.templates import register_template as register_template
     from relay_strategies.tuning.callbacks import log_to_file as log_to_file
@@ -121,6 +122,7 @@ _HOMES = {
     "build_conv2d": "relay_strategies.compiler.layer",
     "compile": "relay_strategies.compiler.compiler",
     "conv2d_strategy": "relay_strategies.strategies",
+    "conv2d_strategy_generic": "relay_strategies.strategies",
     "create_task": "relay_strategies.tuning.task",
     "extract_tasks": "relay_strategies.tuning.task",
     "from_onnx": "relay_strategies.pipeline",

@@ -17,6 +17,7 @@ import sys
 import textwrap
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Any
 
 from rich import box
@@ -108,7 +109,7 @@ class TextTable(Table):
                 f'<{tag} style="text-align: {column.justify}">{html.escape(text)}</{tag}>'
                 for column, text in zip(self.columns, texts, strict=True)
             )
-            for tag, texts in _tagged(zip(*self._texts, strict=True))
+            for tag, texts in _tagged(zip_longest(*self._texts, fillvalue=""))
         ]
         parts = [html.escape(str(text or "")).replace("\n", "<br>") for text in (self.title, self.caption)]
         title, caption = (f"<p>{part}</p>" if part else "" for part in parts)
@@ -146,6 +147,10 @@ class Tabular:
 
     def _repr_html_(self) -> str:
         return self.table().html()
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """IPython in a terminal asks for this."""
+        printer.text(str(self))
 
 
 def _tagged(rows: Iterable[Sequence[str]]) -> Iterator[tuple[str, Sequence[str]]]:

@@ -7,10 +7,12 @@ at a time.
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, deque
-from dataclasses import dataclass, field
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from protocol import Refused, fixed, words
 
 import tvm_directconv as directconv
@@ -18,18 +20,15 @@ import tvm_directconv as directconv
 Arrays = dict[str, np.ndarray]
 
 
-@dataclass
 class Metrics:
-    """What has happened since the start."""
+    """What has happened since the start, for Prometheus."""
 
-    answers: Counter[int] = field(default_factory=Counter)
-    batches: Counter[int] = field(default_factory=Counter)
-    seconds: float = 0.0
-
-    def text(self, waiting: int) -> str:
-        lines = [f'requests_total{{status="{status}"}} {n}' for status, n in sorted(self.answers.items())]
-        lines += [f'batches_total{{size="{size}"}} {n}' for size, n in sorted(self.batches.items())]
-        return "\n".join([*lines, f"waiting {waiting}", f"seconds_total {self.seconds:.6f}", ""])
+    def __init__(self, waiting: Callable[[], float]) -> None:
+        self.registry = CollectorRegistry()
+        self.answers = Counter("requests", "Answers by HTTP status", ["status"], registry=self.registry)
+        self.batches = Counter("batches", "Batches by their rows", ["size"], registry=self.registry)
+        self.seconds = Histogram("request_seconds", "From request to answer", registry=self.registry)
+        Gauge("waiting", "Requests that wait", registry=self.registry).set_function(waiting)
 
 
 @dataclass
@@ -63,7 +62,7 @@ class Batcher:
         self.rows = rows if self.batches else 1
         self.waiting: deque[Waiting] = deque()
         self.arrived = asyncio.Condition()
-        self.metrics = Metrics()
+        self.metrics = Metrics(lambda: len(self.waiting))
 
     async def answer(self, inputs: Arrays) -> Arrays:
         """Return the results of one request. Raises Full where too many wait, Refused for other tensors than
@@ -135,7 +134,7 @@ class Batcher:
         inputs = batch[0].inputs
         if len(batch) > 1:
             inputs = {name: np.concatenate([entry.inputs[name] for entry in batch]) for name in inputs}
-        self.metrics.batches[sum(entry.rows for entry in batch) if self.batches else 1] += 1
+        self.metrics.batches.labels(sum(entry.rows for entry in batch) if self.batches else 1).inc()
         try:
             outputs = await asyncio.wrap_future(self.model.submit(inputs))
         except Exception as error:  # each who waits for it is told

@@ -16,7 +16,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -25,9 +24,10 @@ import protocol
 import uvicorn
 from batching import Batcher, Full
 from connections import server_of, settings
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 import tvm_directconv as directconv
@@ -88,13 +88,12 @@ def make_app(
     metrics = batcher.metrics
 
     async def infer(request: Request) -> Response:
-        start = time.perf_counter()
-        try:
-            response = await inferred(request)
-        except Failed as error:
-            response = JSONResponse({"error": str(error)}, error.status, error.headers)
-        metrics.answers[response.status_code] += 1
-        metrics.seconds += time.perf_counter() - start
+        with metrics.seconds.time():
+            try:
+                response = await inferred(request)
+            except Failed as error:
+                response = JSONResponse({"error": str(error)}, error.status, error.headers)
+        metrics.answers.labels(response.status_code).inc()
         return response
 
     async def inferred(request: Request) -> Response:
@@ -131,7 +130,7 @@ def make_app(
         return answer
 
     async def counted(request: Request) -> Response:
-        return PlainTextResponse(metrics.text(len(batcher.waiting)))
+        return Response(generate_latest(metrics.registry), media_type=CONTENT_TYPE_LATEST)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:

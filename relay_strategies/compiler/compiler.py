@@ -142,7 +142,7 @@ def compile(
         WorkloadError: A layer has impossible shapes, or a type that does not exist.
         TuningError: The records cannot be read.
 
-    Example:
+    Examples:
         >>> import numpy as np
         >>> import tvm_directconv as directconv
         >>> model = directconv.compile("squeezenet")

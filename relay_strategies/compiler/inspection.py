@@ -100,7 +100,7 @@ def inspect(
     Raises:
         ModelError: The model cannot be read, or, where it is not ONNX, has operators that are not supported.
 
-    Example:
+    Examples:
         >>> import tvm_directconv as directconv
         >>> found = directconv.inspect("squeezenet")
         >>> found.operators["Conv"], found.refused

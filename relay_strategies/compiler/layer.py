@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,13 +13,14 @@ import tvm
 from tvm import tirx
 
 from relay_strategies.passes.lower.narrow_tensors import fastest
+from relay_strategies.strategies.candidates import LayerSpace
 from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.operands import check_arguments
-from relay_strategies.strategies.records import Records
+from relay_strategies.strategies.records import Records, recorded_workload
 from relay_strategies.strategies.strategy import AUTO, conv2d_strategy, implement_conv2d, layout_copies
-from tvm_directconv.algorithms.accuracy import EXACT
+from tvm_directconv.algorithms.accuracy import EXACT, FAST
 from tvm_directconv.algorithms.base import Conv2dImplementation
-from tvm_directconv.errors import AlgorithmError, InputError, WorkloadError
+from tvm_directconv.errors import AlgorithmError, InputError, TuningError, WorkloadError
 from tvm_directconv.locks import one_at_a_time
 from tvm_directconv.measure.timing import Timing, time_calls
 from tvm_directconv.operators import layout
@@ -185,6 +186,10 @@ class Conv2dLayer:
 
         return run, output
 
+    def assembly(self) -> str:
+        """Return the machine code as text, micro-kernels inside their loops; what LLVM made of it."""
+        return self.executable.mod.inspect_source("asm")
+
     def time(self, repeat: int = 10, min_repeat_ms: float = 20) -> Timing:
         """Time the layer on random operands of its own, ``repeat`` times at least ``min_repeat_ms`` of calls;
         TVM_NUM_THREADS sets the number of threads. Raises InputError for a ``repeat`` below 1."""
@@ -205,6 +210,7 @@ def build_conv2d(
     accuracy: str = EXACT,
     precision: str | None = None,
     threads: int | None = None,
+    knobs: Mapping[str, Any] | None = None,
 ) -> Conv2dLayer:
     """Compile one layer for one target.
 
@@ -221,13 +227,16 @@ def build_conv2d(
         precision: The type of the layer's tensors in place of the workload's own: "float32", "bfloat16",
             "float16", or "auto", the one in which it is estimated to take least.
         threads: How many of TVM's threads the layer uses, all of them by default.
+        knobs: Tile parameters of the algorithm, which has to be named; those that are left out are as the
+            analytical model sets them. ``create_task(...).config_space`` has their values.
 
     Raises:
         WorkloadError: The workload is not valid.
         AlgorithmError: The algorithm is unknown, does not take the layer, or needs more than is allowed.
         TargetError: The target is unknown or not supported.
+        TuningError: The knobs are not those of a schedule.
 
-    Example:
+    Examples:
         >>> import numpy as np
         >>> import tvm_directconv as directconv
         >>> workload = directconv.Conv2dWorkload(1, 8, 8, 16, 32, kernel=(3, 3), padding=(1, 1, 1, 1))
@@ -247,11 +256,26 @@ def build_conv2d(
     found = None
     if known is not None and algorithm == AUTO:
         found = known.choice(workload, resolved, limits)
-    name, knobs = (algorithm, None) if found is None else found
-    chosen = implement_conv2d(workload, resolved, name, limits, knobs)
+    name, chosen_knobs = (algorithm, None) if found is None else found
+    if knobs is not None:
+        chosen_knobs = _knobs_of(workload, resolved, algorithm, knobs)
+    chosen = implement_conv2d(workload, resolved, name, limits, chosen_knobs)
     layer = Conv2dLayer(workload, resolved, chosen)
     layer.threads = threads
     return layer
+
+
+def _knobs_of(workload: Conv2dWorkload, target: CompileTarget, name: str, given: Mapping[str, Any]) -> Any:
+    """Return the knobs of an algorithm where some are given, and the others as its model sets them."""
+    if name == AUTO:
+        raise TuningError("knobs are of an algorithm: name it by algorithm=")
+    native = conv2d_strategy(workload, target).select(workload, target, name).native(workload, target)
+    space = LayerSpace(recorded_workload(native), target, Limits(accuracy=FAST))
+    spaces = [each for each in space.spaces.values() if each.algorithm == name]
+    own = next((asdict(each.analytical) for each in spaces if each.analytical is not None), {})
+    if own and (unknown := given.keys() - own.keys()):
+        raise TuningError(f"{name} does not have a knob '{min(unknown)}': it has {', '.join(own)}")
+    return space.candidate_from({"algorithm": name, "knobs": {**own, **given}}).knobs
 
 
 def in_precision(

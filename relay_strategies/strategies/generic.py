@@ -14,7 +14,12 @@ architecture has a key, so that its strategy can be replaced alone."""
 
 
 def conv2d_strategy_generic(workload: Conv2dWorkload, target: CompileTarget) -> OpStrategy:
-    """Every algorithm that applies."""
+    """Return the strategy that targets have by themselves: every algorithm that applies.
+
+    Args:
+        workload: The layer.
+        target: The resolved target.
+    """
     strategy = OpStrategy()
     for algorithm in (BYTE_ALGORITHMS if workload.quantized else ALGORITHMS).values():
         strategy.add_algorithm(algorithm, workload, target)

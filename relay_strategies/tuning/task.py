@@ -99,7 +99,7 @@ def create_task(
     Raises:
         TuningError: Nothing of that name with knobs takes the layer.
 
-    Example:
+    Examples:
         >>> import tvm_directconv as directconv
         >>> workload = directconv.Conv2dWorkload(1, 14, 14, 32, 32, kernel=(3, 3))
         >>> task = directconv.create_task("direct_nhwc", workload)
@@ -131,7 +131,7 @@ def extract_tasks(
         options: ``layout``, ``shapes``, ``batch``, ``example_inputs`` and ``precision``, as of ``compile``.
 
     Raises:
-        TuningError: The target is a GPU, whose layers ``tune`` tunes, or the model has no layers to tune.
+        TuningError: The target is a GPU, whose layers ``tune`` tunes, or nothing of the model is to be tuned.
     """
     resolved = resolve_any_target(target)
     if isinstance(resolved, GpuTarget):

@@ -98,7 +98,7 @@ def tune(
         TargetError: This host cannot run the target's code, and there are no boards.
         BenchmarkError: There are fewer CPUs than ``threads``.
 
-    Example:
+    Examples:
         >>> import tvm_directconv as directconv
         >>> result = directconv.tune(directconv.Conv2dWorkload(1, 7, 7, 16, 16, kernel=(1, 1)), trials=4)
         >>> result.layers[0].trials

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import numpy as np
 import pytest
 from byte_support import draw_operands, quantized, reference
 
 from relay_strategies.compiler.layer import build_conv2d
+from relay_strategies.strategies.candidates import LayerSpace
+from relay_strategies.strategies.limits import Limits
+from tvm_directconv.algorithms.accuracy import FAST
 from tvm_directconv.bench.layout_changes import from_layout, to_layout
-from tvm_directconv.errors import InputError
+from tvm_directconv.errors import InputError, TuningError
 from tvm_directconv.measure.timing import calls_within, seconds_per_call, time_calls
 from tvm_directconv.problem.quantized_types import QuantizedTypes
 from tvm_directconv.problem.workload import Conv2dWorkload
@@ -26,6 +31,36 @@ def test_bytes_in_other_layouts(layout: str, out_dtype: str) -> None:
     assert layer.workspace_bytes > 0 and output.dtype == np.dtype(out_dtype)
     got = from_layout(output, layout, workload.out_channels)
     np.testing.assert_array_equal(got, reference(workload, given))
+
+
+@pytest.mark.parametrize("algorithm", ["direct_nhwc", "winograd_nhwc_2x2"])
+def test_knobs_that_are_given_are_used_and_the_others_are_the_models(algorithm: str) -> None:
+    own = build_conv2d(SHAPE, algorithm=algorithm)
+    space = LayerSpace(SHAPE, own.target, Limits(accuracy=FAST)).space_of
+    points = [asdict(candidate.knobs) for candidate in space if candidate.algorithm == algorithm]
+    set_by_model = {name: own.implementation.tile[name] for name in points[0]}
+    changes = [dict(point.items() - set_by_model.items()) for point in points]
+    [(name, value)] = next(change for change in changes if len(change) == 1).items()
+    layer = build_conv2d(SHAPE, algorithm=algorithm, knobs={name: value})
+    assert dict(layer.implementation.tile) == {**own.implementation.tile, name: value}
+    rng = np.random.default_rng(0)
+    operands = (rng.standard_normal(shape, np.float32) for shape in (SHAPE.input_shape, SHAPE.filter_shape))
+    data, weights = operands
+    np.testing.assert_allclose(layer(data, weights), own(data, weights), rtol=1e-3, atol=1e-3)
+    assert "ret" in layer.assembly()
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "knobs", "message"),
+    [
+        ("auto", {"nr": 16}, "name it by algorithm="),
+        ("direct_nhwc", {"width": 16}, "does not have a knob 'width': it has nr, "),
+        ("direct_nhwc", {"nr": 17}, "is not a schedule of n1_ih9iw7_ic24_oc20"),
+    ],
+)
+def test_knobs_that_are_none_are_named(algorithm: str, knobs: dict[str, int], message: str) -> None:
+    with pytest.raises(TuningError, match=message):
+        build_conv2d(SHAPE, algorithm=algorithm, knobs=knobs)
 
 
 def test_calls_are_timed_in_batches() -> None:

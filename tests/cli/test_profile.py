@@ -286,7 +286,12 @@ def test_a_page_works_in_a_browser(
     rows, nodes = tab.locator("#calls tbody tr"), tab.locator("#graph .node[data-row^=row]")
     assert rows.count() == nodes.count() == len(profile.calls)
     assert tab.locator("#graph .edge").count() >= len(profile.calls)
-    assert tab.locator(".plot svg").is_visible() and tab.locator("#graph").is_visible()
+    medians, leasts = tab.locator(".plot.median"), tab.locator(".plot.least")
+    assert medians.is_visible() and not leasts.is_visible() and tab.locator("#graph").is_visible()
+    tab.locator("input[value=least]").click()
+    assert leasts.is_visible() and not medians.is_visible()
+    shares = [row.locator("td.least").inner_text() for row in rows.all()]
+    assert sum(map(float, shares)) == pytest.approx(100, abs=0.1 * len(shares))
 
     column = [heading.strip() for heading in tab.locator("#calls th").all_inner_texts()].index("median us")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from xml.etree import ElementTree
 
 import pytest
 from rich.console import Console
@@ -44,6 +45,17 @@ def test_a_row_is_a_line_where_there_is_room(
     title, _, rule, *body, caption = str(sample()).splitlines()
     assert (title, caption) == ("a title [bench] of some length", "note [x]")
     assert set(rule) == {"─"} and len(body) == 2
+
+
+def test_a_table_is_html_too() -> None:
+    text = sample().html()
+    assert text.startswith("<p>a title [bench] of some length</p><table><tr><th") and "note [x]</p>" in text
+    root = ElementTree.fromstring(f"<all>{text}</all>")
+    rows = [[cell.text for cell in row] for row in root.iter("tr")]
+    assert rows[0] == [*WORDS, "openvino-node", "% of peak"] and rows[1][3] == "7"
+    table = TextTable("a < b", ("c",))
+    table.add_row("<script>")
+    assert "<script>" not in table.html() and "a &lt; b" in table.html()
 
 
 def test_rich_prints_tables_alike() -> None:

@@ -180,6 +180,7 @@ def test_invoke_runs_on_the_inputs_set_last() -> None:
         (draw(1, 8, 14, 15), r"shape \(1, 8, 14, 15\), expected \(1, 8, 14, 14\)"),
         (draw(8, 14, 14), r"shape \(8, 14, 14\)"),
         (draw(*IMAGE["x"]).astype(np.float64), r"dtype float64, expected float32; .*astype\('float32'\)"),
+        ({"x": None}, r"input 'x' is None; expected x: float32\[1, 8, 14, 14\]"),
     ],
 )
 def test_wrong_inputs_are_named(inputs: Any, message: str) -> None:

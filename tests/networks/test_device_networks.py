@@ -38,7 +38,7 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 
 TARGET = "opencl -device=native"
 EXAMPLE = Path(__file__).parents[2] / "examples" / "opencl" / "run_network.c"
-HEADER = Path("/usr/include/CL/cl.h")
+HEADERS = (Path("/usr/include/CL/cl.h"), Path("/usr/include/cjson/cJSON.h"))
 
 
 def small():
@@ -219,8 +219,8 @@ def test_what_is_loaded_is_what_was_written(tmp_path):
 
 
 def test_a_c_program_prints_the_same_numbers(tmp_path):
-    if not HEADER.exists() or shutil.which("cc") is None:
-        pytest.skip("no C compiler, or no OpenCL headers (Debian: ocl-icd-opencl-dev, opencl-headers)")
+    if not all(header.exists() for header in HEADERS) or shutil.which("cc") is None:
+        pytest.skip("no C compiler, or no headers (Debian: ocl-icd-opencl-dev, opencl-headers, libcjson-dev)")
     nodes = [node("Conv", "x w", "c"), node("Relu", "c", "y"), node("Reshape", "y shape", "z")]
     weights = {"w": draw(4, 3, 1, 1), "shape": np.array([1, -1])}
     model = directconv.compile(
@@ -230,7 +230,9 @@ def test_a_c_program_prints_the_same_numbers(tmp_path):
     image = draw(1, 3, 6, 5)
     image.tofile(tmp_path / "x.bin")
     program = tmp_path / "run_network"
-    subprocess.run(["cc", "-O1", "-Wall", "-Werror", EXAMPLE, "-lOpenCL", "-o", program], check=True)
+    subprocess.run(
+        ["cc", "-O1", "-Wall", "-Werror", EXAMPLE, "-lOpenCL", "-lcjson", "-o", program], check=True
+    )
 
     def run(*words):
         environment = _environment(tmp_path)

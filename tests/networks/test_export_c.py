@@ -52,6 +52,29 @@ def in_c(case: str, folder: Path, threads: int) -> tuple[list[np.ndarray], list[
     return results, model.run(inputs)
 
 
+def test_the_tutorials_program_prints_the_best_class(tmp_path: Path) -> None:
+    page = Path(__file__).parents[2] / "docs" / "tutorials" / "c.md"
+    (program,) = re.findall(r"```c\n(.*?)```", page.read_text(), re.DOTALL)
+    (tmp_path / "main.c").write_text(program)
+    model = directconv.compile("squeezenet")
+    model.export_c(tmp_path / "build", name="squeezenet")
+    command = [
+        host_compiler(),
+        "-O2",
+        "-Wall",
+        "-Werror",
+        "-I",
+        "build",
+        "main.c",
+        "build/squeezenet.o",
+        "-lm",
+    ]
+    subprocess.run([*command, "-o", "classify"], cwd=tmp_path, check=True)
+    image = draw(1, 3, 224, 224)
+    done = subprocess.run([tmp_path / "classify"], input=image.tobytes(), capture_output=True, check=True)
+    assert int(done.stdout) == model.run([image])[0].argmax()
+
+
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("case", QUICK)
 def test_results_are_the_same_to_the_last_bit(case: str, threads: int, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import ast
 import json
 import re
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,21 @@ def test_the_extra_brings_what_is_imported(path: Path) -> None:
     imported = {name.split(".")[0] for name in names} - sys.stdlib_module_names
     ours = {"intrinsics", "relay_strategies", "tvm_directconv"}
     assert {PACKAGES.get(name, name) for name in imported - ours} <= installed
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
+def test_only_public_names_are_imported(path: Path) -> None:
+    code = ["".join(cell["source"]) for cell in code_cells(path)]
+    nodes = [node for source in code for node in ast.walk(ast.parse(source))]
+    modules = [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
+    modules += [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    ours = {
+        each for each in modules if each.split(".")[0] in ("intrinsics", "relay_strategies", "tvm_directconv")
+    }
+    assert ours <= {"tvm_directconv", "tvm_directconv.bench"}
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom) and node.module in ours:
+            assert {alias.name for alias in node.names} <= set(import_module(node.module).__all__)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)

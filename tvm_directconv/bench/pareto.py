@@ -145,7 +145,7 @@ def pareto(
         TuningError: The records cannot be read.
         TargetError: The target is unknown, or this host cannot run its code.
 
-    Example:
+    Examples:
         >>> import tvm_directconv as directconv
         >>> workload = directconv.Conv2dWorkload(1, 14, 14, 32, 32, kernel=(3, 3))
         >>> report = directconv.pareto(workload, estimate=True)

@@ -74,10 +74,12 @@ class Search:
 
 @dataclass(frozen=True)
 class TuningBenchmark:
-    """Layers tuned both ways: ``searches`` by layer and contestant, and ``timed`` afterwards, in turns."""
+    """Layers tuned both ways: ``searches`` by layer and contestant, what was ``tuned`` here by layer, and all
+    ``timed`` afterwards, in turns."""
 
     timed: LayerResult
     searches: dict[str, dict[str, Search]] = field(default_factory=dict)
+    tuned: dict[str, TuningResult] = field(default_factory=dict)
 
     def speedup(self, peer: str = PEER) -> float:
         """Return the geometric mean over layers of the peer's time over ours, tuned."""
@@ -141,16 +143,17 @@ def bench_tuning(
     require_host(resolved)
     searches: dict[str, dict[str, Search]] = {}
     results: list[LayerResult] = []
+    found_here: dict[str, TuningResult] = {}
     for given in layers:
         w = Conv2dWorkload.parse(given) if isinstance(given, str) else given
         if w.quantized or w.groups != 1 or w.dilation != (1, 1) or w.data_layout != "NHWC":
             raise BenchmarkError(f"{w}: MetaSchedule is compared on plain float32 layers in NHWC")
         ours, tuned = tune_ours(w, resolved, trials, threads, seed)
         peer, found = tune_with_metaschedule(w, resolved, trials, threads, layout, seed)
-        searches[str(w)] = {TUNED: ours, PEER: peer}
+        searches[str(w)], found_here[str(w)] = {TUNED: ours, PEER: peer}, tuned
         team = (Ours, tuned_contestant(tuned), searched_contestant(found, layout), DEFAULT)
         results.append(bench_layers([w], resolved, threads, rounds, team, quick=quick, progress=progress))
-    return TuningBenchmark(merge(results), searches)
+    return TuningBenchmark(merge(results), searches, found_here)
 
 
 def tune_ours(

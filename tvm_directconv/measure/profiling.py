@@ -124,7 +124,7 @@ def breakdown(
         AlgorithmError: The algorithm is unknown or does not take the workload.
         TargetError: The host cannot run the target's code, or does not have a counter.
 
-    Example:
+    Examples:
         >>> import tvm_directconv as directconv
         >>> workload = directconv.Conv2dWorkload(1, 14, 14, 32, 32, kernel=(3, 3))
         >>> parts = directconv.breakdown(workload, algorithm="im2col_gemm")

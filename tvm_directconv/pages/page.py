@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 TEMPLATE = "page.html.j2"
 WORDS = ("call", "what", "algorithm", "kernel")
 """Columns that hold no numbers."""
+LEAST_SHARE = "share of least %"
+"""It stands in the place of "share %" where the least times are chosen."""
 
 
 def page(title: str, size: Size, profile: Profile | None = None) -> str:
@@ -44,11 +46,12 @@ def page(title: str, size: Size, profile: Profile | None = None) -> str:
         rows=rows,
         graph=graph,
         graph_width=width,
-        plot=_plot(profile),
+        plots={} if profile is None else _plots(profile),
         colours=COLOURS,
         grey=NO_PEAK,
         version=__version__,
         words=WORDS,
+        shares={"share %": "median", LEAST_SHARE: "least"},
     )
 
 
@@ -78,7 +81,8 @@ def _facts(size: Size, profile: Profile | None) -> dict[str, str]:
 
 
 def _columns(profile: Profile | None) -> list[str]:
-    timed = ["median us", "least us", "share %", "GFLOPS", "% of peak"] if profile is not None else []
+    shares = ["share %", LEAST_SHARE]
+    timed = ["median us", "least us", *shares, "GFLOPS", "% of peak"] if profile is not None else []
     return ["#", "call", "what", "algorithm", *timed, "kernel", "MFLOP", "data", "workspace"]
 
 
@@ -98,17 +102,19 @@ def _row(number: int, call: CallProfile, size: Size, profile: Profile | None) ->
         "data": (bytes_label(call.bytes), call.bytes),
         "workspace": (bytes_label(workspace) if workspace else "", workspace),
     }
-    percent, share = None, 0.0
+    percent = None
     if profile is not None:
-        percent, share = profile.percent_of_peak(call), 100 * profile.share(call)
+        percent = profile.percent_of_peak(call)
+        share, of_least = 100 * profile.share(call), 100 * profile.share(call, least=True)
         cells |= {
             "median us": (f"{1e6 * call.median:.1f}", call.median),
             "least us": (f"{1e6 * call.least:.1f}", call.least),
             "share %": (f"{share:.1f}", share),
+            LEAST_SHARE: (f"{of_least:.1f}", of_least),
             "GFLOPS": ("" if percent is None else f"{call.gflops:.1f}", call.gflops),
             "% of peak": ("" if percent is None else f"{percent:.0f}", -1 if percent is None else percent),
         }
-    return {"cells": cells, "colour": colour_of(percent), "share": share, "percent": percent, "call": call}
+    return {"cells": cells, "colour": colour_of(percent), "percent": percent, "call": call}
 
 
 def _boxes(rows: list[dict[str, Any]], size: Size) -> list[Box]:
@@ -141,10 +147,8 @@ def _box(row: dict[str, Any], after: tuple[int, ...], link: str) -> Box:
     return Box(call.name, second, title, row["colour"], after, link)
 
 
-def _plot(profile: Profile | None) -> str:
-    """The plot as SVG that may stand inside HTML."""
-    if profile is None:
-        return ""
+def _plots(profile: Profile) -> dict[str, str]:
+    """The plot of medians, and that of the least times, as SVG that may stand inside HTML."""
     from .plot import profile_svg
 
-    return profile_svg(profile)
+    return {"median": profile_svg(profile), "least": profile_svg(profile, least=True)}

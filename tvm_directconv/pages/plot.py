@@ -28,33 +28,39 @@ def plot_profile(profile: Profile, path: Path) -> None:
     save(drawn_profile(profile), path)
 
 
-def profile_svg(profile: Profile) -> str:
-    """Return the same picture as an SVG element, whose text is text."""
+def profile_svg(profile: Profile, least: bool = False) -> str:
+    """Return the same picture as an SVG element, of medians or of the ``least``. Its text is text, in the
+    colour of the text around it, as are its axes."""
     import matplotlib as mpl
 
     content = io.StringIO()
-    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "profile"}):
-        drawn_profile(profile).savefig(content, format="svg", metadata=NOTHING)
-    text = content.getvalue()
+    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": f"profile {least}"}):
+        figure = drawn_profile(profile, least)
+        figure.savefig(content, format="svg", metadata=NOTHING, transparent=True)
+    text = content.getvalue().replace("#000000", "currentColor")
     return text[text.index("<svg") :]
 
 
-def drawn_profile(profile: Profile) -> Figure:
+def drawn_profile(profile: Profile, least: bool = False) -> Figure:
     from matplotlib.figure import Figure
 
-    longest = sorted(profile.calls, key=lambda call: -call.median)[:LONGEST]
+    longest = sorted(profile.calls, key=lambda call: -_seconds(call, least))[:LONGEST]
     heights = [STRIP_INCHES, max(len(longest), 3) * ROW_INCHES]
     figure = Figure(figsize=(INCHES, sum(heights) + 1.5), layout="constrained")
     strip, bars = figure.subplots(2, 1, height_ratios=heights)
-    _strip(strip, profile)
-    _bars(bars, profile, longest)
+    _strip(strip, profile, least)
+    _bars(bars, profile, longest, least)
     return figure
 
 
-def _strip(axes: Any, profile: Profile) -> None:
+def _seconds(call: CallProfile, least: bool) -> float:
+    return call.least if least else call.median
+
+
+def _strip(axes: Any, profile: Profile, least: bool) -> None:
     start = 0.0
     for call in profile.calls:
-        width = 1e3 * call.median
+        width = 1e3 * _seconds(call, least)
         axes.barh(
             0, width, left=start, height=1, color=_colour(profile, call), edgecolor="white", linewidth=0.3
         )
@@ -65,14 +71,14 @@ def _strip(axes: Any, profile: Profile) -> None:
     axes.spines[["left", "right", "top"]].set_visible(False)
 
 
-def _bars(axes: Any, profile: Profile, calls: list[CallProfile]) -> None:
+def _bars(axes: Any, profile: Profile, calls: list[CallProfile], least: bool) -> None:
     rows = range(len(calls))[::-1]
-    widths = [1e3 * call.median for call in calls]
+    widths = [1e3 * _seconds(call, least) for call in calls]
     colours = [_colour(profile, call) for call in calls]
     axes.barh(rows, widths, color=colours, edgecolor="#7d8792", linewidth=0.5)
     for row, call, width in zip(rows, calls, widths, strict=True):
         percent = profile.percent_of_peak(call)
-        text = f" {100 * profile.share(call):.1f} %" + (
+        text = f" {100 * profile.share(call, least):.1f} %" + (
             "" if percent is None else f", {percent:.0f} % of peak"
         )
         axes.text(width, row, text, va="center", fontsize=SMALL)

@@ -44,7 +44,7 @@ class Epilogue(TileEpilogue):
     Raises:
         WorkloadError: The range from ``low`` to ``high`` is empty.
 
-    Example:
+    Examples:
         >>> import tvm_directconv as directconv
         >>> str(directconv.Epilogue(bias=True, low=0))
         'bias+relu'
@@ -141,7 +141,7 @@ class Conv2dWorkload:
         storage: Of which larger tensors input and output are parts; the convolution is the same wherever its
             tensors lie.
 
-    Example:
+    Examples:
         >>> import tvm_directconv as directconv
         >>> workload = directconv.Conv2dWorkload(1, 56, 56, 64, 128, kernel=(3, 3), strides=(2, 2))
         >>> workload.output_shape, workload.flops

@@ -145,7 +145,7 @@ def resolve_target(target: str | Mapping[str, Any] | Target | CompileTarget) -> 
     Raises:
         TargetError: An unknown or unsupported kind, option, triple, CPU, feature or machine.
 
-    Example:
+    Examples:
         >>> import tvm_directconv as directconv
         >>> target = directconv.resolve_target("llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72")
         >>> target.machine.name, target.keys

@@ -79,8 +79,8 @@ class CompiledModel(GraphExecutor):
 
     @property
     def executable(self) -> Any:
-        """TVM's own VMExecutable: the loaded module, for a model from ``load``; with a library in place of
-        LLVM's modules, for one from the cache.
+        """The executable of TVM's virtual machine: the loaded module, for a model from ``load``; with a
+        library in place of LLVM's modules, for one from the cache.
         """
         return self._state.executable
 

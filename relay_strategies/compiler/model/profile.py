@@ -117,9 +117,9 @@ class Profile(Tabular):
         rounds = zip(*(call.seconds for call in self.calls), strict=True)
         return statistics.median(sum(c) / whole for c, whole in zip(rounds, self.instrumented, strict=False))
 
-    def share(self, call: CallProfile) -> float:
-        """The call's share of all calls' time."""
-        return call.median / self.seconds
+    def share(self, call: CallProfile, least: bool = False) -> float:
+        """The call's share of all calls' time, that of medians or of the ``least``."""
+        return call.least / self.least if least else call.median / self.seconds
 
     def percent_of_peak(self, call: CallProfile) -> float | None:
         """The median over rounds of the call's speed in percent of the round's peak; None where it multiplies

@@ -44,7 +44,7 @@ def from_relay(
 
     Raises:
         ModelError: The text is not Relay's; line and column are named.
-        UnsupportedOperatorError: Operators that have no converter, all of them named.
+        UnsupportedOperatorError: Operators without a converter, all of them named.
     """
     text, where = _read(model)
     try:
