@@ -34,6 +34,12 @@ GROUPS = {
     "Models for other pipelines": ("from_onnx", "from_relay"),
 }
 """Public names in the order of use; what is not here is an error class."""
+BENCHMARKS = (
+    *(f"harness.{name}" for name in ("bench_layers", "bench_network", "bench_networks")),
+    *("drawn_sizes.bench_sizes", "tuning.bench_tuning", "lift_layers.bench_lift"),
+    *("results.LayerResult", "results.NetworkResult"),
+)
+"""They are ``tvm_directconv.bench``'s."""
 HEAD = "# Python reference\n\n`import tvm_directconv as directconv`; its public names, in the order of use.\n"
 
 
@@ -91,4 +97,6 @@ def _reference() -> str:
     parts = [HEAD]
     for title, names in {**GROUPS, "Errors": rest}.items():
         parts += [f"\n## {title}\n", *(f"\n::: {homes[name]}.{name}\n" for name in names)]
+    parts += ["\n## Benchmarks\n\nBy `from tvm_directconv.bench import ...`.\n"]
+    parts += [f"\n::: tvm_directconv.bench.{name}\n" for name in BENCHMARKS]
     return "".join(parts)

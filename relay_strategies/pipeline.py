@@ -64,8 +64,8 @@ def directconv_pipeline(
 
     ``target`` is the one that the pass runs for, unless it is given. The other options are those of
     ``directconv.compile``; ``typical`` and ``sizes`` apply to the functions that have dimensions of these
-    names. A function with open dimensions other than inputs' first needs their ``typical`` values. What sizes
-    have to be is asserted when a function runs.
+    names, and what is typical is guessed where nothing says it. What sizes have to be is asserted when a
+    function runs.
 
     Raises InputError, ModelError, TuningError and AlgorithmError for wrong options at once, and TargetError
     for a target other than a CPU when the pass runs. What the compiler does not support is computed by TVM's

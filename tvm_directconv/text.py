@@ -148,10 +148,6 @@ class Tabular:
     def _repr_html_(self) -> str:
         return self.table().html()
 
-    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """IPython in a terminal asks for this."""
-        printer.text(str(self))
-
 
 def _tagged(rows: Iterable[Sequence[str]]) -> Iterator[tuple[str, Sequence[str]]]:
     """Each row with the tag of its cells: the first is the heading."""

@@ -381,8 +381,8 @@ def test_what_cannot_be_tuned_is_said_in_one_line(tmp_path: Path) -> None:
     bad.write_text("nothing\n")
     layer = ("tune", "--layer", TINY_TEXT)
     for arguments, message in [
-        (("--tracker", "localhost:9190"), "both tracker='host:port' and key='...'"),
-        (("--key", "board"), "both tracker='host:port' and key='...'"),
+        (("--tracker", "localhost:9190"), "both --tracker host:port and --key ..."),
+        (("--key", "board"), "both --tracker host:port and --key ..."),
         (("--tracker", "localhost", "--key", "board"), "'localhost' is not HOST:PORT"),
         (("--tracker", "localhost:99999", "--key", "board"), "'localhost:99999' is not HOST:PORT"),
         (("--tracker", "127.0.0.1:1", "--key", "board"), "no RPC tracker at 127.0.0.1:1"),

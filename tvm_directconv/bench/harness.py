@@ -75,18 +75,32 @@ def bench_layers(
     batch: int | None = None,
     progress: bool | None = None,
 ) -> LayerResult:
-    """Time single convolutions: workloads, descriptors, or the layers of networks, by name, set or ONNX file.
+    """Time single convolutions beside other libraries, in turns; every answer is checked before.
 
-    Without ``contestants``, all take part that there are in float32, or in 8 bits where a layer has them.
-    Layers that several networks share are timed once. ``quick`` takes few, short rounds. Without
-    ``grouped``, grouped and depthwise layers of networks are left out, and so are those that one of the
-    algorithms of ``taken_by`` does not take.
-    ``shapes`` and ``batch`` name the size of networks that leave it open, as for ``compile``.
-    ``progress`` shows a bar on stderr (default: if that is a terminal). Contestants of others' making are
-    classes that another process can import.
+    Args:
+        layers: Workloads, descriptors, or networks by name, set or ONNX file, whose layers are taken. Layers
+            that several networks share are timed once.
+        target: A target, as of ``compile``, that this host can run.
+        threads: How many threads each contestant has.
+        rounds: How often they take turns.
+        contestants: Names of ``CONTESTANTS``, or classes of others' making that another process can import.
+            By default all take part that there are in float32, or in 8 bits where a layer has them.
+        quick: Few, short rounds.
+        grouped: Whether grouped and depthwise layers of networks are taken.
+        taken_by: Algorithms; layers that one of them does not take are left out.
+        shapes: The size of networks that leave it open, as of ``compile``.
+        batch: The first dimension of networks that leave it open.
+        progress: Whether a bar on stderr shows how far it is; by default if that is a terminal.
 
-    Raises BenchmarkError, TargetError, WorkloadError or ModelError on bad input; a contestant that is absent,
-    unable or wrong, raises anything, crashes or hangs is reported in the result instead.
+    Returns:
+        The figures, which print as a table. A contestant that is absent, unable or wrong, raises anything,
+        crashes or hangs is reported in them.
+
+    Raises:
+        BenchmarkError: A contestant is unknown, there are no layers, or there are fewer CPUs than threads.
+        TargetError: This host cannot run the target's code.
+        WorkloadError: A descriptor is not valid.
+        ModelError: A network cannot be read.
     """
     effort = QUICK_LAYERS if quick else Effort(rounds, block_seconds=0.02, least_calls=2)
     problems: list[Problem] = [
@@ -116,14 +130,25 @@ def bench_network(
     inputs: Mapping[str, np.ndarray] | None = None,
     progress: bool | None = None,
 ) -> NetworkResult:
-    """Time a network: a zoo name (seeded random weights), the path of an ONNX file, or a model.
+    """Time a network beside other runtimes, in turns; every answer is checked before.
 
-    Without ``contestants``, all take part that there are, and with quantized networks their float32 form by
-    ours, too; on networks of torchvision and timm also PyTorch, but not TVM's default, and in ``quick``
-    rounds not torch.compile. Quantized networks get their last 8-bit tensor as another output, by which
-    answers are judged. FLOPS count convolutions and matrix products. A slow contestant (TVM's default) is
-    checked and then timed in the first round only, and its measurement says so. Inputs that ``inputs`` does
-    not give by name are drawn. All else is as of ``bench_layers``.
+    FLOPS count convolutions and matrix products. Quantized networks get their last 8-bit tensor as another
+    output, by which answers are judged. A slow contestant (TVM's default) is checked and then timed in the
+    first round only, and its measurement says so.
+
+    Args:
+        network: A name of the zoo (seeded random weights), the path of an ONNX file, or a model.
+        target: A target, as of ``compile``, that this host can run.
+        threads: How many threads each contestant has.
+        rounds: How often they take turns.
+        contestants: By default all take part that there are, and with quantized networks their float32 form
+            by ours, too; on networks of torchvision and timm also PyTorch, but not TVM's default, and in
+            ``quick`` rounds not torch.compile.
+        quick: Few, short rounds.
+        shapes: The size of a network that leaves it open, as of ``compile``.
+        batch: The first dimension of a network that leaves it open.
+        inputs: Arrays by name; other inputs are drawn.
+        progress: As of ``bench_layers``, as are the results and errors.
     """
     effort = network_effort(rounds, quick)
 

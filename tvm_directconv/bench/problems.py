@@ -18,7 +18,7 @@ import numpy as np
 import onnx
 
 from relay_strategies.tuning.reference import reference_convolution
-from tvm_directconv.errors import BenchmarkError, WorkloadError
+from tvm_directconv.errors import BenchmarkError, WorkloadError, last_line, let_through
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 
 from .answers import LAYER_TOLERANCE, NETWORK_TOLERANCE, within
@@ -163,8 +163,12 @@ class NetworkProblem:
 
             return reference_outputs(self.model, inputs)
         exact = with_unsigned_filters(self.model).SerializeToString() if self.quantized else self.readable
-        session = quiet_session(exact, graph_optimization_level=GraphOptimizationLevel.ORT_DISABLE_ALL)
-        return list(session.run(None, dict(inputs)))
+        try:
+            session = quiet_session(exact, graph_optimization_level=GraphOptimizationLevel.ORT_DISABLE_ALL)
+            return list(session.run(None, dict(inputs)))
+        except Exception as error:  # of many classes of its own
+            let_through(error)
+            raise BenchmarkError(f"ONNX Runtime refuses the network: {last_line(error)}") from None
 
     def judge(self, outputs: list[np.ndarray]) -> tuple[float, str]:
         return within(self.tolerance, outputs, self.references)
