@@ -18,6 +18,8 @@ from .builder import Builder
 
 BEYOND = 2**31 - 1
 """Axes have fewer elements."""
+FEW = 64
+"""Elements around an axis of which there may be fewer."""
 MIRRORS = ("edge", "reflect", "symmetric", "wrap")
 """What padding repeats, by numpy's names."""
 
@@ -55,8 +57,24 @@ def pad(
 def _open_pads(
     b: Builder, data: relax.Expr, pairs: Sequence[tuple[int, int]], mode: str, value: float
 ) -> tuple[relax.Expr, Sequence[tuple[int, int]]]:
-    """Return ``data`` with as many elements added as are not known, and what is left to add or cut off."""
+    """Return ``data`` with as many elements added as are not known, and what is left to add or cut off.
+
+    Few are added by adding the most that there may be, and cutting off again: what may be none is never a
+    part by itself.
+    """
     rest = list(pairs)
+    bounds = {axis: [_bound(amount) for amount in pair] for axis, pair in enumerate(pairs) if is_open(pair)}
+    if mode == "constant" and bounds and not any(None in pair for pair in bounds.values()):
+        sizes = b.shape_of(data)
+        widths = [[each or 0 for each in bounds.get(axis, ())] or [0, 0] for axis in range(len(pairs))]
+        wide = b.emit(relax.op.nn.pad(data, [each for pair in widths for each in pair], mode, value))
+        begin = [widths[axis][0] - pairs[axis][0] for axis in bounds]
+        end = [widths[axis][0] + sizes[axis] + pairs[axis][1] for axis in bounds]
+        data = b.emit(slice_call(wide, list(bounds), begin, end))
+        rest = [(0, 0) if axis in bounds else pair for axis, pair in enumerate(pairs)]
+        dims = [size + sum(pairs[axis]) if axis in bounds else size for axis, size in enumerate(sizes)]
+        # TVM's own sizes are not always as simple as they are, and have to equal others.
+        return b.emit(relax.op.reshape(data, relax.ShapeExpr(dims))), rest
     for axis, pair in enumerate(pairs):
         if not is_open(pair):
             continue
@@ -68,6 +86,15 @@ def _open_pads(
             parts.insert(place, b.emit(relax.op.full(added, relax.const(value, dtype), dtype)))
         data, rest[axis] = b.emit(relax.op.concat(parts, axis)), (0, 0)
     return data, rest
+
+
+def _bound(amount: int) -> int | None:
+    """The most that a number of elements to add is, where that is few; None where it may be negative."""
+    if not is_open([amount]):
+        return amount if amount >= 0 else None
+    if not surely_less(-1, amount):
+        return None
+    return next((most for most in range(FEW + 1) if surely_less(amount, most + 1)), None)
 
 
 def _mirrored(

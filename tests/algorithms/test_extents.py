@@ -11,12 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tvm import tirx
+from tvm.sym import ConstIntBound
 
 from tvm_directconv.errors import ModelError
 from tvm_directconv.problem.extents import Extent, as_expression, is_open, operand_of, surely_less, typical
 from tvm_directconv.problem.inner_sizes import InnerSizes, inside
 from tvm_directconv.problem.open_sizes import OpenSizes, active_sizes
-from tvm_directconv.problem.size_text import evaluated, is_name, text_of
+from tvm_directconv.problem.rests import holds_for_all_rests, with_quotients
+from tvm_directconv.problem.size_text import evaluated, is_name, text_of, variables_of
+from tvm_directconv.problem.taps import same_padding
 from tvm_directconv.problem.ties import Affine, ties_for
 
 OPERATORS: tuple[Callable[[Any, Any], Any], ...] = (
@@ -218,3 +221,43 @@ def test_a_dimension_in_terms_of_another() -> None:
             f"{x} // 2",
             str(x),
         ]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_equal_padding_is_a_size_over_the_strides(data: st.DataObject) -> None:
+    """Whatever the kernels, maps are as large as the image over all strides, rounded up."""
+    sizes = OpenSizes()
+    size, strides = sizes.dimension("h", 224), 1
+    for _ in range(data.draw(st.integers(1, 4))):
+        taps, stride = data.draw(st.integers(1, 7)), data.draw(st.integers(1, 3))
+        before, after = same_padding(size, taps, stride, 1, data.draw(st.booleans()))
+        size, strides = (size + before + after - taps) // stride + 1, strides * stride
+        if taps >= stride:  # else padding is none where the size is not a multiple
+            assert not sizes.assumptions
+        else:
+            return
+        for value in (1, 2, 5, 96, 223, 224, 225):
+            assert evaluated(str(size), {"h": value}) == -(-value // strides)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_what_is_proved_by_rests_holds(data: st.DataObject) -> None:
+    """Against all numbers up to some periods; and expressions keep their values with other terms."""
+    h = tirx.Var("h", "int64")
+    expr: tirx.Expr = h
+    for _ in range(data.draw(st.integers(1, 4))):
+        kind, number = data.draw(st.sampled_from("+-*/%&")), data.draw(st.integers(1, 6))
+        other = {"+": expr + number, "-": expr - h, "*": expr * number, "&": expr + h // number}
+        expr = other.get(kind, tirx.floordiv(expr, number) if kind == "/" else tirx.floormod(expr, number))
+        expr = other["&"] if kind == "&" else expr
+    bound, least = data.draw(st.integers(-9, 9)), data.draw(st.integers(0, 3))
+    condition = expr >= bound
+    if isinstance(condition, tirx.GE) and variables_of(condition):
+        held = [evaluated(text_of(condition), {"h": value}) for value in range(least, 200)]
+        if holds_for_all_rests(condition, lambda _: ConstIntBound(least, ConstIntBound.POS_INF)):
+            assert all(held)
+        same = with_quotients(expr)
+        for value in range(least, 60):
+            assert evaluated(text_of(same), {"h": value}) == evaluated(text_of(expr), {"h": value})

@@ -15,6 +15,10 @@ import tvm_directconv as directconv
 SHAPES = ((1, 8, 32, 48), (2, 8, 47, 33), (1, 8, 13, 14), (1, 8, 100, 15))
 
 
+LARGE = ((1, 8, 32, 48), (2, 8, 47, 61), (1, 8, 61, 46), (1, 8, 102, 75))
+"""Those that leave whole tiles where maps have become small."""
+
+
 def right_at_any_size(made: ModelProto, shapes: tuple[tuple[int, ...], ...] = SHAPES) -> None:
     """Compile a model once, and compare it at each of the shapes; it is to assume nothing but bounds."""
     model = directconv.compile(made, typical={"h": 32, "w": 48}, cache=False)
@@ -90,3 +94,67 @@ def test_resizes() -> None:
         nodes.append(resize)
     made = network(nodes, {"x": ("n", 8, "h", "w")}, outputs, weights, opset=18)
     right_at_any_size(made, (*SHAPES[:2], (1, 8, 25, 64)))
+
+
+def _padded_equally(result: str, data: str, kernel: int, stride: int, clip: bool) -> list[Any]:
+    """A convolution whose output is the input's size over the stride, rounded up, as PyTorch's exporters
+    write it: floats of sizes, by axis, and a Pad."""
+    nodes, before, after = [node("Shape", data, f"{result}/shape")], [], []
+    for axis in (2, 3):
+        own = f"{result}/{axis}"
+        least = "" if clip else " zero"
+        nodes += [
+            node("Gather", f"{result}/shape axis{axis}", f"{own}/size"),
+            node("Cast", f"{own}/size", f"{own}/float", to=1),
+            node("Div", f"{own}/float by{stride}", f"{own}/parts"),
+            node("Ceil", f"{own}/parts", f"{own}/steps"),
+            node("Sub", f"{own}/steps one", f"{own}/last"),
+            node("Mul", f"{own}/last by{stride}", f"{own}/begin"),
+            node("Add", f"{own}/begin by{kernel}", f"{own}/end"),
+            node("Sub", f"{own}/end {own}/float", f"{own}/lack"),
+            node("Relu" if clip else "Clip", f"{own}/lack{least}", f"{own}/all"),
+            node("Mul", f"{own}/all half", f"{own}/middle"),
+            node("Cast", f"{own}/middle", f"{own}/first", to=7),
+            node("Cast", f"{own}/first", f"{own}/in_floats", to=1),
+            node("Sub", f"{own}/all {own}/in_floats", f"{own}/rest"),
+            node("Cast", f"{own}/rest", f"{own}/second", to=7),
+            node("Unsqueeze", f"{own}/first none", f"{own}/before"),
+            node("Unsqueeze", f"{own}/second none", f"{own}/after"),
+        ]
+        before.append(f"{own}/before")
+        after.append(f"{own}/after")
+    pads = " ".join(["none", "none", *before, "none", "none", *after])
+    nodes.append(node("Concat", pads, f"{result}/pads", axis=0))
+    nodes.append(node("Pad", f"{data} {result}/pads", f"{result}/padded"))
+    nodes.append(node("Conv", f"{result}/padded w{kernel}", result, strides=[stride] * 2))
+    return nodes
+
+
+def test_padding_by_floats_of_sizes() -> None:
+    """Networks converted from TensorFlow, of any parity of each of their maps."""
+    nodes = [
+        *_padded_equally("a", "x", 3, 2, False),
+        node("Relu", "a", "b"),
+        *_padded_equally("c", "b", 5, 2, True),
+        node("Relu", "c", "d"),
+        *_padded_equally("y", "d", 3, 3, False),
+    ]
+    numbers = {"one": 1.0, "half": 0.5, "zero": 0.0, "by2": 2.0, "by3": 3.0, "by5": 5.0}
+    weights = {name: np.float32(value) for name, value in numbers.items()}
+    weights |= {f"axis{axis}": np.array(axis) for axis in (2, 3)} | {"none": np.array([0])}
+    weights |= {f"w{kernel}": draw(8, 8, kernel, kernel) for kernel in (3, 5)}
+    right_at_any_size(network(nodes, {"x": ("n", 8, "h", "w")}, {"y": ("n", 8, "h_", "w_")}, weights), LARGE)
+
+
+def test_padding_to_equal_sizes_by_the_operator() -> None:
+    halves = {"kernel_shape": [2, 2], "strides": [2, 2]}
+    nodes = [
+        node("Conv", "x w", "a", strides=[2, 2], auto_pad="SAME_UPPER"),
+        node("Relu", "a", "b"),
+        node("Conv", "b w", "c", strides=[2, 2], auto_pad="SAME_LOWER"),
+        node("MaxPool", "a", "d", kernel_shape=[3, 3], strides=[2, 2], auto_pad="SAME_UPPER"),
+        node("AveragePool", "d", "e", kernel_shape=[3, 3], strides=[2, 2], auto_pad="SAME_UPPER"),
+        node("AveragePool", "d", "f", auto_pad="SAME_LOWER", count_include_pad=1, **halves),
+    ]
+    outputs = {name: ("n", 8, f"h{name}", f"w{name}") for name in "cdef"}
+    right_at_any_size(network(nodes, {"x": ("n", 8, "h", "w")}, outputs, {"w": draw(8, 8, 3, 3)}), LARGE)

@@ -159,13 +159,13 @@ class _Matrix:
 
     def transpose(self) -> None:
         if self.rows <= MAX_INTERLEAVED:
-            width = min(self.lanes, self.columns)
+            width = _within(self.lanes, self.columns)
             _cover(self.columns, width, lambda column: self._interleave(column, width), self.loop)
         elif self.columns <= MAX_INTERLEAVED:
-            width = min(self.lanes, self.rows)
+            width = _within(self.lanes, self.rows)
             _cover(self.rows, width, lambda row: self._deinterleave(row, width), self.loop)
         else:
-            size = 1 << min(self.lanes, self.rows, self.columns).bit_length() - 1
+            size = 1 << _within(self.lanes, self.rows, self.columns).bit_length() - 1
             if is_open([self.columns]):
                 _cover(self.columns, size, lambda column: self._tiles(column, size, 1), self.loop)
                 return
@@ -216,6 +216,15 @@ class _Matrix:
 
         emit = beside_each_other if count > 1 else lambda row: tile(row, first)
         _cover(self.rows, size, emit, lambda extent: T.serial(0, extent))
+
+
+def _within(lanes: int, *extents: int) -> int:
+    """Return ``lanes``, or the least of extents where that is smaller; of open ones what is typical, which
+    they are assumed to reach."""
+    width = min(lanes, *map(typical, extents))
+    reached = [extent >= width for extent in extents]  # an assumption of those that are open
+    assert all(reached)
+    return width
 
 
 def _transposed(tile: list[Expr]) -> list[Expr]:

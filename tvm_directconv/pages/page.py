@@ -24,7 +24,7 @@ TEMPLATE = "page.html.j2"
 WORDS = ("call", "what", "algorithm", "kernel")
 """Columns that hold no numbers."""
 LEAST_SHARE = "share of least %"
-"""It stands in the place of "share %" where the least times are chosen."""
+"""This column is shown in the place of "share %" where the least times are chosen."""
 
 
 def page(title: str, size: Size, profile: Profile | None = None) -> str:
@@ -148,7 +148,7 @@ def _box(row: dict[str, Any], after: tuple[int, ...], link: str) -> Box:
 
 
 def _plots(profile: Profile) -> dict[str, str]:
-    """The plot of medians, and that of the least times, as SVG that may stand inside HTML."""
+    """Return the plots of medians and of the least times, as SVG that may stand inside HTML."""
     from .plot import profile_svg
 
     return {"median": profile_svg(profile), "least": profile_svg(profile, least=True)}

@@ -18,6 +18,7 @@ from tvm_directconv.log import LOG
 
 from .extents import Extent, as_expression, operand_of, typical
 from .found_sizes import at_most
+from .rests import holds_for_all_rests, with_quotients
 from .size_text import computed, evaluated, text_of, variables_of
 from .ties import Affine, composed, outward, rebuilt, ties_for, without_rest
 
@@ -204,7 +205,7 @@ class OpenSizes:
             return cast(int, Extent(self.variables[str(expr.name)], self))
         found = self._simplified.get(expr.__chandle__())
         if found is None:
-            simple = self._analyzer.simplify(self._own(expr))
+            simple = with_quotients(self._analyzer.simplify(self._own(expr)))
             if self.measured and not isinstance(simple, tirx.IntImm):
                 simple = self._analyzer.simplify(without_rest(simple))
             size = int(simple) if isinstance(simple, tirx.IntImm) else Extent(simple, self)
@@ -259,7 +260,9 @@ class OpenSizes:
             return True
         facts = self._facts_about(condition)
         with _given(self._analyzer, facts):
-            return bool(facts) and bool(self._analyzer.can_prove(condition))
+            if facts and self._analyzer.can_prove(condition):
+                return True
+        return holds_for_all_rests(condition, lambda of: self._analyzer.const_int_bound(self.variables[of]))
 
     def _facts_about(self, condition: tirx.Expr) -> list[tirx.Expr]:
         """What was assumed of the dimensions of a condition, and of those that these are compared with."""

@@ -16,7 +16,7 @@ from tvm import tirx
 
 from tvm_directconv.errors import WorkloadError
 
-from .extents import given_to_tvm, surely_less
+from .extents import given_to_tvm, larger, surely_less
 from .workload import Conv2dWorkload
 
 MOST_SUM = 2**31 - 1
@@ -71,7 +71,7 @@ class Axis:
 def same_padding(size: int, taps: int, stride: int, dilation: int, upper: bool) -> tuple[int, int]:
     """Padding (before, after) with which there are ceil(size / stride) outputs: ONNX's SAME_UPPER, which has
     the odd position behind, or SAME_LOWER."""
-    total = max((-(-size // stride) - 1) * stride + (taps - 1) * dilation + 1 - size, 0)
+    total = larger((-(-size // stride) - 1) * stride + (taps - 1) * dilation + 1 - size, 0)
     small, large = total // 2, total - total // 2
     return (small, large) if upper else (large, small)
 

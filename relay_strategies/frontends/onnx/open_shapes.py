@@ -77,7 +77,7 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, Extent) else int(value)
 
 
-def _divided(a: Any, b: Any) -> Any:
+def divided(a: Any, b: Any) -> Any:
     """Return the quotient of integers rounded towards zero, as ONNX has it."""
     signs = a < 0, b < 0
     quotient = (-a if signs[0] else a) // (-b if signs[1] else b)
@@ -196,7 +196,7 @@ OPERATORS: dict[str, Callable[[NodeProto, Sequence[Any]], np.ndarray | list[np.n
     "Add": _elementwise(operator.add),
     "Sub": _elementwise(operator.sub),
     "Mul": _elementwise(operator.mul),
-    "Div": _elementwise(_divided),
+    "Div": _elementwise(divided),
     "Mod": _elementwise(operator.mod),
     "Min": _elementwise(smaller),
     "Max": _elementwise(larger),

@@ -23,6 +23,7 @@ from tvm_directconv.problem.extents import Extent, depends_on_data, is_open, typ
 
 from .checks import ELEMENTS, Facts, Refusals, element_name
 from .constant_operands import constant_operands
+from .float_sizes import float_results, is_float
 from .functions import opset_versions
 from .node_converter import NodeConverter
 from .nodes import DEFAULT_DOMAINS, item_bytes, node_name, nodes_in, static_dims, tensor_type
@@ -58,8 +59,8 @@ class Values:
         self._needed += copies
         self._filters = filters_of(self._needed)
         self._made = set(inputs)
-        self._sizes_in_floats: dict[str, str] = {}
-        """Casts of open sizes to floats, and what they are of."""
+        self._sizes_in_floats: dict[str, np.ndarray] = {}
+        """Floats that follow from open sizes, which are tensors, too (``float_sizes.py``)."""
         self._selected: dict[tuple[object, ...], list[str]] = {}
         """The results of operators that select, by these and what they are given."""
         self._empty: dict[str, Extent] = {}
@@ -152,6 +153,15 @@ class Values:
                 self._values[name] = self._converter.zeros(dims, str(dtype))
             else:
                 self._learn(name, np.zeros(dims, dtype))
+
+    def _in_floats(self, node: NodeProto) -> dict[str, np.ndarray] | None:
+        """The results of a node on floats that follow from open sizes, where these are known. Of those that
+        are open floats it is kept what they are, and the node is converted."""
+        results = float_results(node, self.known, self._sizes_in_floats)
+        if results is not None and any(map(is_float, results.values())):
+            self._sizes_in_floats.update(results)
+            return None
+        return results
 
     def _name(self, name: str) -> str:
         """The name, or one like it that nothing has yet."""

@@ -32,6 +32,7 @@ from tvm_directconv.problem.found_sizes import where_empty
 from tvm_directconv.problem.open_sizes import active_sizes, measuring_sizes
 
 from .checks import is_supported
+from .float_sizes import integers
 from .fold import SHAPES, Folding
 from .functions import definition, is_defined_by_others
 from .inference import infer_types
@@ -142,6 +143,8 @@ class Walk(Values):
                 if size is not None:
                     self._empty[node.output[0]] = size
                 return None
+            if results is None:
+                results = self._in_floats(node)
             if node.op_type in SAME and node.input[0] in self._empty:
                 self._empty[node.output[0]] = self._empty[node.input[0]]
             reads = node.input if node.op_type not in SHAPES else ()
@@ -171,8 +174,6 @@ class Walk(Values):
         as Gather, whose result has a static shape; a Range of floats up to an open size as a cast one of
         integers."""
         name = operator_name(node)
-        if name == "Cast" and is_open_array(self.known.get(node.input[0])):
-            self._sizes_in_floats[node.output[0]] = node.input[0]
         if name == "Range" and any(each in self._sizes_in_floats for each in node.input):
             return self._of_integers(node)
         if name == "CastLike" and node.input[1] in self.types and self.types[node.input[1]].elem_type:
@@ -189,15 +190,10 @@ class Walk(Values):
 
     def _of_integers(self, node: NodeProto) -> NodeProto:
         """A Range of floats that are integers, of which some are open, as one of integers that is cast."""
-        numbers = []
-        for place, name in enumerate(node.input):
-            array = self.known.get(name)
-            if name in self._sizes_in_floats:
-                numbers.append(self._sizes_in_floats[name])
-            elif array is None or not np.array_equal(array, np.round(array)):
-                return node
-            else:
-                numbers.append(self._constant(f"{node.output[0]}/{place}", array.astype(np.int64)))
+        found = integers(node.input, self.known, self._sizes_in_floats)
+        if found is None:
+            return node
+        numbers = [self._constant(f"{node.output[0]}/{place}", array) for place, array in enumerate(found)]
         whole = self._name(f"{node.output[0]}/integers")
         self._visit(helper.make_node("Range", numbers, [whole]), {})
         kind = self.types[node.input[0]].elem_type

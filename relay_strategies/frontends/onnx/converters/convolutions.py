@@ -15,12 +15,13 @@ from relay_strategies.relax.graph import ints
 from tvm_directconv.problem.phases import cut, reach
 
 from .node import Converter, Node
-from .windows import windows_of
+from .windows import padded, windows_of
 
 
 def convolve(node: Node, data: relax.Expr, weight: relax.Expr, bias: relax.Expr | None = None) -> relax.Expr:
     """Return the convolution that a node's attributes say."""
     window = windows_of(node, node.shape_of(data)[2:], node.shape_of(weight)[2:])
+    data, window = padded(node, data, window)
     return convolution(node, data, weight, bias, groups=node.integer("group", 1), **window)
 
 

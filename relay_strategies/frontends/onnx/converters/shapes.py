@@ -158,7 +158,11 @@ def _reshape(node: Node) -> relax.Expr:
             divisor *= size
     if is_open([divisor]):
         return node.by_tvm()
-    dims = [math.prod(rest) // divisor if size == -1 else size for size in wanted]
+    # By the numbers among them first: of 64 times open sizes over 32, it is seen to be whole.
+    numbers = math.prod(size for size in rest if not is_open([size]))
+    common = math.gcd(numbers, divisor)
+    left = numbers // common * math.prod(size for size in rest if is_open([size]))
+    dims = [left // (divisor // common) if size == -1 else size for size in wanted]
     return relax.op.reshape(node.data(), relax.ShapeExpr(dims))
 
 

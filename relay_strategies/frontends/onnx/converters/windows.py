@@ -10,9 +10,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import tvm
 from tvm import relax
 
+from relay_strategies.functional import movement
 from relay_strategies.functional.pooling import power_pool, rounded_up, window_positions
+from relay_strategies.relax.graph import dtype_of
 from tvm_directconv.problem.extents import is_open
 from tvm_directconv.problem.taps import same_padding
 
@@ -31,16 +34,50 @@ def windows_of(node: Node, sizes: Sequence[int], taps: Sequence[int]) -> dict[st
     return {"strides": strides, "padding": padding or [0] * (2 * rank), "dilations": dilations}
 
 
+def padded(
+    node: Node, data: relax.Expr, window: dict[str, Any], value: float = 0
+) -> tuple[relax.Expr, dict[str, Any]]:
+    """Return the data and the window over it: where padding depends on open sizes, it is added to the
+    data."""
+    padding, rank = window["padding"], len(window["padding"]) // 2
+    if not is_open(padding):
+        return data, window
+    pairs = [(0, 0), (0, 0), *zip(padding[:rank], padding[rank:], strict=True)]
+    return node.emit(movement.pad(node, data, pairs, value=value)), window | {"padding": [0] * len(padding)}
+
+
 def pool_by_tvm(node: Node, data: relax.Expr, kind: str) -> relax.Expr:
     """Return a MaxPool or AveragePool of maps."""
     sizes, taps = node.shape_of(data)[2:], node.ints("kernel_shape")
     window = windows_of(node, sizes, taps)
+    if is_open(window["padding"]):
+        return _pool_of_padded(node, data, kind, window)
     attributes = {name: value for name, value in node.attributes.items() if name != "auto_pad"}
     attributes["pads"] = window["padding"]
     if is_open(sizes) and attributes.get("ceil_mode") and not attributes.get("count_include_pad"):
         pads, up = rounded_up(taps, window["strides"], window["padding"], window["dilations"])
         attributes |= {"pads": pads, "ceil_mode": int(up)}
     return replace(node, attributes=attributes).by_tvm([data], kind)
+
+
+def _pool_of_padded(node: Node, data: relax.Expr, kind: str, window: dict[str, Any]) -> relax.Expr:
+    """A pool whose padding depends on open sizes. Where averages leave padding out, they are taken with it,
+    and divided by the share of each that is not."""
+    attributes = {name: value for name, value in node.attributes.items() if name != "auto_pad"}
+    inner = replace(node, attributes=attributes | {"pads": [0] * len(window["padding"])})
+
+    def pooled(of: relax.Expr, value: float) -> relax.Expr:
+        return inner.by_tvm([padded(node, of, window, value)[0]], kind)
+
+    if kind == "MaxPool":
+        least = tvm.tirx.min_value(dtype_of(data)).value
+        return pooled(data, least)
+    averages = node.emit(pooled(data, 0))
+    if node.integer("count_include_pad", 0):
+        return averages
+    shape = relax.ShapeExpr([1, 1, *node.shape_of(data)[2:]])
+    ones = node.emit(relax.op.full(shape, relax.const(1, dtype_of(data)), dtype_of(data)))
+    return relax.op.divide(averages, node.emit(pooled(ones, 0)))
 
 
 def _max_pool(node: Node) -> relax.Expr:

@@ -1,0 +1,108 @@
+"""What TVM's analyzer does not see in quotients of a size: that of equal padding, ``h + 2 * ((h + 1) // 2) -
+h``, and what holds whatever a division leaves over.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+from tvm import tirx
+from tvm.sym import Analyzer, ConstIntBound
+from tvm_ffi import structural_walk
+
+from .size_text import text_of, variables_of
+from .ties import rebuilt
+
+MOST_RESTS = 64
+"""Divisors whose least common multiple is larger are left alone: a condition is proved for each rest."""
+
+
+def with_quotients(expr: tirx.Expr) -> tirx.Expr:
+    """Return an expression whose rests of divisions are written as quotients, where that has fewer terms: TVM
+    writes ``h + 2 * ((h + 1) // 2) - (h + 1)`` as ``h - (h + 1) % 2``."""
+    if not _holds(expr, tirx.FloorMod):
+        return expr
+    quotients: dict[str, tuple[tirx.Var, tirx.Expr]] = {}
+
+    def quotient(a: tirx.Expr, b: tirx.Expr) -> tirx.Expr:
+        """A quotient over variables that stand for others, or one more of these."""
+        return rebuilt(Analyzer().simplify(tirx.floordiv(rebuilt(a, leaf), b)), held)
+
+    def held(part: tirx.Expr) -> Any:
+        if isinstance(part, tirx.FloorMod):
+            return part.a - part.b * held(tirx.floordiv(part.a, part.b))
+        if isinstance(part, tirx.FloorDiv):
+            var = tirx.Var(f"quotient{len(quotients)}", "int64")
+            return quotients.setdefault(text_of(part), (var, part))[0]
+        return part if isinstance(part, tirx.Var) else None
+
+    def leaf(part: tirx.Expr) -> Any:
+        if isinstance(part, tirx.FloorDiv):
+            return quotient(part.a, part.b)
+        if isinstance(part, tirx.FloorMod):
+            return rebuilt(part.a, leaf) - part.b * quotient(part.a, part.b)
+        return part if isinstance(part, tirx.Var) else None
+
+    whole = Analyzer().simplify(rebuilt(expr, leaf))
+    meant = {str(var.name): part for var, part in quotients.values()}
+
+    def back(part: tirx.Expr) -> Any:
+        if not isinstance(part, tirx.Var):
+            return None
+        name = str(part.name)
+        return Analyzer().simplify(rebuilt(meant[name], back)) if name in meant else part
+
+    found = rebuilt(whole, back)
+    return found if _occurrences(found) < _occurrences(expr) else expr
+
+
+def holds_for_all_rests(condition: tirx.Expr, bound: Callable[[str], ConstIntBound]) -> bool:
+    """Return whether a condition on a single variable, whose ``bound`` is known, holds whatever its divisions
+    leave over: with ``h = 4 * k + 3`` they are gone."""
+    names = variables_of(condition)
+    divisors = _divisors(condition)
+    if len(names) != 1 or not divisors:
+        return False
+    period = math.lcm(*divisors)
+    if period > MOST_RESTS:
+        return False
+    (name,) = names
+    least, most = bound(name).min_value, bound(name).max_value
+    analyzer, part = Analyzer(), tirx.Var("part", "int64")
+    first = least // period
+    analyzer.update(part, ConstIntBound(first, most // period if most < 1 << 62 else ConstIntBound.POS_INF))
+
+    def holds(rest: int) -> bool:
+        size = part * period + rest
+        given = rebuilt(condition, lambda each: size if isinstance(each, tirx.Var) else None)
+        if analyzer.can_prove(given):
+            return True
+        # Of the first numbers those below the least do not count.
+        from_first = first if first * period + rest >= least else first + 1
+        other = Analyzer()
+        other.update(part, ConstIntBound(from_first, ConstIntBound.POS_INF))
+        return bool(other.can_prove(given))
+
+    return all(map(holds, range(period)))
+
+
+def _holds(expr: tirx.Expr, kind: type) -> bool:
+    found: list[Any] = []
+    structural_walk(expr, (kind, found.append))
+    return bool(found)
+
+
+def _divisors(expr: tirx.Expr) -> list[int]:
+    """The numbers that an expression divides by; none where it divides by others."""
+    found: list[Any] = []
+    structural_walk(expr, ((tirx.FloorDiv, tirx.FloorMod), found.append))
+    numbers = [int(part.b) for part in found if isinstance(part.b, tirx.IntImm)]
+    return numbers if len(numbers) == len(found) else []
+
+
+def _occurrences(expr: tirx.Expr) -> int:
+    """How often an expression names variables."""
+    return len(re.findall(r"[a-z_]\w*", text_of(expr), re.IGNORECASE))
