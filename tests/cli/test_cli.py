@@ -13,7 +13,7 @@ import numpy as np
 import onnx
 import pytest
 from cli_support import LAYER, fail, small_model, succeed
-from graph_support import network, node
+from graph_support import draw, network, node
 from onnx.reference import ReferenceEvaluator
 
 from intrinsics.isa import ISAS
@@ -102,6 +102,15 @@ def test_a_model_is_compared_with_other_runtimes(tmp_path: Path) -> None:
     (comparison,) = result["comparisons"]
     names = [each["contestant"] for each in comparison["measurements"] if each["seconds"]]
     assert names[:2] == ["ours", "onnxruntime"]
+
+
+def test_open_sizes_are_guessed_where_models_are_compared(tmp_path: Path) -> None:
+    nodes = [node("Conv", "x w", "a", strides=[8, 8]), node("GlobalAveragePool", "a", "y")]
+    made = network(nodes, {"x": ("n", 3, "h", "w")}, {"y": ("n", 4, 1, 1)}, {"w": draw(4, 3, 3, 3)})
+    onnx.save(made, tmp_path / "open.onnx")
+    for given, batch in (((), 1), (("--batch", 2), 2), (("--shapes", "x=3x3x32x40"), 3)):
+        result = json.loads(succeed("compare", tmp_path / "open.onnx", *given, "--rounds", 1, "--json"))
+        assert result["comparisons"][0]["batch"] == batch
 
 
 def test_a_model_is_quantized_on_real_inputs(model: Path, tmp_path: Path) -> None:
