@@ -49,6 +49,7 @@ def test_the_command_line_compiles_and_runs_sizes(open_file: Path, tmp_path: Pat
         (("run", "--shapes", "image=nx3xhx8", "--batch", "2"), 1, "dimension 2 'h' is symbolic"),
         (("run", "--shapes", "image=1,image=2"), 2, "'image' is there twice"),
         (("run", "--shapes", "imag=1"), 1, "did you mean 'image'"),
+        (("bench", "--layers"), 1, "dimension 0 'n' is symbolic"),
         (("bench", "--batch", "1,2"), 2, "give one size"),
         (("tune", "--batch", "1", "--shapes", "image=1x3x8x8"), 1, "leave open, and there are none"),
     ],
