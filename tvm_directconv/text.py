@@ -15,7 +15,7 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
@@ -104,16 +104,19 @@ class TextTable(Table):
 
     def html(self) -> str:
         """Return it as a table of HTML, as notebooks show it."""
-        rows = [
-            "".join(
+
+        def row(tag: str, texts: Sequence[str]) -> str:
+            cells = (
                 f'<{tag} style="text-align: {column.justify}">{html.escape(text)}</{tag}>'
                 for column, text in zip(self.columns, texts, strict=True)
             )
-            for tag, texts in _tagged(zip_longest(*self._texts, fillvalue=""))
-        ]
+            return f"<tr>{''.join(cells)}</tr>"
+
+        heading, *body = zip_longest(*self._texts, fillvalue="")
+        rows = [row("th", heading), *(row("td", texts) for texts in body)]
         parts = [html.escape(str(text or "")).replace("\n", "<br>") for text in (self.title, self.caption)]
         title, caption = (f"<p>{part}</p>" if part else "" for part in parts)
-        return f"{title}<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>{caption}"
+        return f"{title}<table>{''.join(rows)}</table>{caption}"
 
     def __str__(self) -> str:
         file = _Text()
@@ -147,12 +150,6 @@ class Tabular:
 
     def _repr_html_(self) -> str:
         return self.table().html()
-
-
-def _tagged(rows: Iterable[Sequence[str]]) -> Iterator[tuple[str, Sequence[str]]]:
-    """Each row with the tag of its cells: the first is the heading."""
-    for number, row in enumerate(rows):
-        yield "td" if number else "th", row
 
 
 def _longest_word(text: str) -> int:

@@ -271,8 +271,8 @@ def _knobs_of(workload: Conv2dWorkload, target: CompileTarget, name: str, given:
         raise TuningError("knobs are of an algorithm: name it by algorithm=")
     native = conv2d_strategy(workload, target).select(workload, target, name).native(workload, target)
     space = LayerSpace(recorded_workload(native), target, Limits(accuracy=FAST))
-    spaces = [each for each in space.spaces.values() if each.algorithm == name]
-    own = next((asdict(each.analytical) for each in spaces if each.analytical is not None), {})
+    set_by_model = space.analytical_knobs(name)
+    own = {} if set_by_model is None else asdict(set_by_model)
     if own and (unknown := given.keys() - own.keys()):
         raise TuningError(f"{name} does not have a knob '{min(unknown)}': it has {', '.join(own)}")
     return space.candidate_from({"algorithm": name, "knobs": {**own, **given}}).knobs

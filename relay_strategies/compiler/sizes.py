@@ -147,6 +147,20 @@ def guessed(declared: Declared, given: Given) -> dict[str, int]:
     return {name: size(places) for name, places in open_dimensions(declared, given).items()}
 
 
+def guessed_shapes(declared: Declared, given: Given, batch: int | None) -> Given:
+    """Return the shapes given, and of the inputs that leave dimensions open those that are guessed."""
+    sizes, shapes = guessed(declared, numbers_of(given)), dict(given)
+
+    def size(axis: int, dim: int | str) -> int | None:
+        """A number; None of what ``batch`` says, or another input of that name."""
+        return dim if isinstance(dim, int) else None if batch and not axis else sizes.get(dim)
+
+    for name, dims in declared.items():
+        if name not in given and any(dim in sizes for dim in dims or ()):
+            shapes[name] = [size(axis, dim) for axis, dim in enumerate(dims or ())]
+    return shapes
+
+
 def _middle(least: int, most: int) -> int:
     """What is typical of a dimension of which the ends alone are known: about the same factor from both, and
     a multiple of the largest power of two, for networks halve maps."""

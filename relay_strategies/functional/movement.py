@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -57,27 +57,13 @@ def pad(
 def _open_pads(
     b: Builder, data: relax.Expr, pairs: Sequence[tuple[int, int]], mode: str, value: float
 ) -> tuple[relax.Expr, Sequence[tuple[int, int]]]:
-    """Return ``data`` with as many elements added as are not known, and what is left to add or cut off.
-
-    Few are added by adding the most that there may be, and cutting off again: what may be none is never a
-    part by itself.
-    """
+    """Return ``data`` with as many elements added as are not known, and what is left to add or cut off."""
     rest = list(pairs)
-    bounds = {axis: [_bound(amount) for amount in pair] for axis, pair in enumerate(pairs) if is_open(pair)}
-    if mode == "constant" and bounds and not any(None in pair for pair in bounds.values()):
-        sizes = b.shape_of(data)
-        widths = [[each or 0 for each in bounds.get(axis, ())] or [0, 0] for axis in range(len(pairs))]
-        wide = b.emit(relax.op.nn.pad(data, [each for pair in widths for each in pair], mode, value))
-        begin = [widths[axis][0] - pairs[axis][0] for axis in bounds]
-        end = [widths[axis][0] + sizes[axis] + pairs[axis][1] for axis in bounds]
-        data = b.emit(slice_call(wide, list(bounds), begin, end))
-        rest = [(0, 0) if axis in bounds else pair for axis, pair in enumerate(pairs)]
-        dims = [size + sum(pairs[axis]) if axis in bounds else size for axis, size in enumerate(sizes)]
-        # TVM's own sizes are not always as simple as they are, and have to equal others.
-        return b.emit(relax.op.reshape(data, relax.ShapeExpr(dims))), rest
-    for axis, pair in enumerate(pairs):
-        if not is_open(pair):
-            continue
+    opened = {axis: pair for axis, pair in enumerate(pairs) if is_open(pair)}
+    few = _few_pads(b, data, opened, value) if opened and mode == "constant" else None
+    if few is not None:
+        return few, [(0, 0) if axis in opened else pair for axis, pair in enumerate(pairs)]
+    for axis, pair in opened.items():
         if mode != "constant" or any(surely_less(amount, 0) for amount in pair):
             raise b.refusal(f"pads {list(pair)} of axis {axis} have to be numbers")
         shape, dtype, parts = list(b.shape_of(data)), dtype_of(data), [data]
@@ -86,6 +72,28 @@ def _open_pads(
             parts.insert(place, b.emit(relax.op.full(added, relax.const(value, dtype), dtype)))
         data, rest[axis] = b.emit(relax.op.concat(parts, axis)), (0, 0)
     return data, rest
+
+
+def _few_pads(
+    b: Builder, data: relax.Expr, pairs: Mapping[int, tuple[int, int]], value: float
+) -> relax.Expr | None:
+    """Return ``data`` with few elements added, in pairs by axis: the most that there may be, of which some
+    are cut off again, so that what may be none is never a part by itself. None where there may be many."""
+    sizes, widths, begins, ends = list(b.shape_of(data)), [], [], []
+    for axis, (before, after) in pairs.items():
+        first, last = _bound(before), _bound(after)
+        if first is None or last is None:
+            return None
+        widths.append((first, last))
+        begins.append(first - before)
+        ends.append(first + sizes[axis] + after)
+    by_axis = dict(zip(pairs, widths, strict=True))
+    flat = [width for axis in range(len(sizes)) for width in by_axis.get(axis, (0, 0))]
+    wide = b.emit(relax.op.nn.pad(data, flat, "constant", value))
+    cut = b.emit(slice_call(wide, list(pairs), begins, ends))
+    # TVM's own sizes are not always as simple as they are, and have to equal others.
+    dims = [size + sum(pairs.get(axis, (0, 0))) for axis, size in enumerate(sizes)]
+    return b.emit(relax.op.reshape(cut, relax.ShapeExpr(dims)))
 
 
 def _bound(amount: int) -> int | None:

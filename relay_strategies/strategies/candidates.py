@@ -128,8 +128,12 @@ class LayerSpace:
             )
         except AlgorithmError:
             return self.candidates[0]
-        known = (s for s in self.spaces.values() if s.algorithm == chosen.name and s.analytical is not None)
-        return Candidate(chosen.name, next(known).analytical)
+        return Candidate(chosen.name, self.analytical_knobs(chosen.name))
+
+    def analytical_knobs(self, algorithm: str) -> Any:
+        """Return an algorithm's knobs as its model sets them; None where it does not have such."""
+        spaces = (space for space in self.spaces.values() if space.algorithm == algorithm)
+        return next((space.analytical for space in spaces if space.analytical is not None), None)
 
     def allowed(self, candidate: Candidate) -> bool:
         """Return whether it is within the limits."""

@@ -158,3 +158,21 @@ def test_padding_to_equal_sizes_by_the_operator() -> None:
     ]
     outputs = {name: ("n", 8, f"h{name}", f"w{name}") for name in "cdef"}
     right_at_any_size(network(nodes, {"x": ("n", 8, "h", "w")}, outputs, {"w": draw(8, 8, 3, 3)}), LARGE)
+
+
+def test_a_size_is_taken_from_a_vector_of_floats() -> None:
+    """All sizes at once are cast and halved, and one of them is then the number of rows."""
+    nodes = [
+        node("Shape", "x", "shape"),
+        node("Cast", "shape", "floats", to=1),
+        node("Mul", "floats half", "halves"),
+        node("Gather", "halves axis", "half_rows"),
+        node("Ceil", "half_rows", "whole"),
+        node("Cast", "whole", "rows", to=7),
+        node("Unsqueeze", "rows first", "end"),
+        node("Slice", "x first end axis2", "y"),
+    ]
+    numbers = {"first": [0], "axis2": [2]}
+    weights = {name: np.array(value) for name, value in numbers.items()}
+    weights |= {"half": np.float32(0.5), "axis": np.array(2)}
+    right_at_any_size(network(nodes, {"x": ("n", 8, "h", "w")}, {"y": ("n", 8, "h_", "w")}, weights))

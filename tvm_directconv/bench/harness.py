@@ -18,7 +18,7 @@ import numpy as np
 import onnx
 import tvm
 
-from relay_strategies.compiler.sizes import guessed, numbers_of, onnx_inputs, with_size
+from relay_strategies.compiler.sizes import guessed_shapes, onnx_inputs, with_size
 from relay_strategies.frontends.declared import Given
 from tvm_directconv import zoo
 from tvm_directconv.errors import BenchmarkError, ModelError
@@ -272,7 +272,8 @@ def _network_problem(
         with Reporter(1, progress) as reporter:
             model = _model_of(source, reporter)
     of_inputs = {name: array.shape for name, array in (inputs or {}).items()}
-    model = with_size(model, _sized(model, {**(shapes or {}), **of_inputs}, batch) or None, batch)
+    sized = guessed_shapes(onnx_inputs(model), {**(shapes or {}), **of_inputs}, batch)
+    model = with_size(model, sized or None, batch)
     if isinstance(source, str) and name.endswith(SUFFIX):
         original = _network_problem(name.removesuffix(SUFFIX), shapes, batch, progress, inputs)
     flops, values, library = network_flops(model), image_of(model, SEED, inputs), _library_name(source)
@@ -280,22 +281,6 @@ def _network_problem(
         shown = with_last_bytes(model)
         return QuantizedNetworkProblem(name, shown, values, flops, library_name=library, original=original)
     return NetworkProblem(name, model, values, flops, library_name=library)
-
-
-def _sized(model: onnx.ModelProto, given: Given, batch: int | None) -> Given:
-    """Return the shapes given, and of the inputs that leave dimensions open those that are guessed."""
-    declared = onnx_inputs(model)
-    sizes = guessed(declared, numbers_of(given))
-    shapes = dict(given)
-
-    def size(axis: int, dim: Any) -> int | None:
-        """A number; None of what ``batch`` says, or another input of that name."""
-        return dim if isinstance(dim, int) else None if batch and not axis else sizes.get(dim)
-
-    for name, dims in declared.items():
-        if name not in given and any(dim in sizes for dim in dims or ()):
-            shapes[name] = [size(axis, dim) for axis, dim in enumerate(dims or ())]
-    return shapes
 
 
 def benchmark(

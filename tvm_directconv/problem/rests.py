@@ -70,21 +70,15 @@ def holds_for_all_rests(condition: tirx.Expr, bound: Callable[[str], ConstIntBou
     if period > MOST_RESTS:
         return False
     (name,) = names
-    least, most = bound(name).min_value, bound(name).max_value
-    analyzer, part = Analyzer(), tirx.Var("part", "int64")
-    first = least // period
-    analyzer.update(part, ConstIntBound(first, most // period if most < 1 << 62 else ConstIntBound.POS_INF))
+    known, part = bound(name), tirx.Var("part", "int64")
+    most = known.max_value if known.max_value == ConstIntBound.POS_INF else known.max_value // period
 
     def holds(rest: int) -> bool:
-        size = part * period + rest
+        size, analyzer = part * period + rest, Analyzer()
+        least = -((rest - known.min_value) // period)  # smaller parts make sizes that there are not
+        analyzer.update(part, ConstIntBound(least, max(least, most)))
         given = rebuilt(condition, lambda each: size if isinstance(each, tirx.Var) else None)
-        if analyzer.can_prove(given):
-            return True
-        # Of the first numbers those below the least do not count.
-        from_first = first if first * period + rest >= least else first + 1
-        other = Analyzer()
-        other.update(part, ConstIntBound(from_first, ConstIntBound.POS_INF))
-        return bool(other.can_prove(given))
+        return bool(analyzer.can_prove(given))
 
     return all(map(holds, range(period)))
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from onnx import NodeProto, TensorProto
@@ -28,8 +29,9 @@ MOVING = ("Identity", "Unsqueeze", "Squeeze", "Gather", "Slice", "Reshape", "Con
 SMALLEST = 1 << 20
 
 
-class Ratio(NamedTuple):
-    """A size over a positive number."""
+@dataclass(frozen=True)
+class Ratio:
+    """A size over a positive number; numpy takes it for an object, and does not look into it."""
 
     top: Any
     bottom: int
@@ -48,13 +50,13 @@ def float_results(
         if attribute(node, "to", 0) not in FLOATS:
             return None
         return {node.output[0]: _each(_ratio, known[node.input[0]])}
-    if not any(name in floats for name in node.input) or node.op_type not in (*MOVING, *ARITHMETIC):
+    if node.op_type not in TAKEN or not any(name in floats for name in node.input):
         return None
     if any(name and name not in floats and name not in known for name in node.input):
         return None
     inputs = [floats.get(name, known.get(name)) if name else None for name in node.input]
     try:
-        results = {**OPERATORS, **ARITHMETIC}[node.op_type](node, inputs)
+        results = TAKEN[node.op_type](node, inputs)
     except (Unknown, DataDependentError):
         return None
     if results is None:
@@ -77,12 +79,12 @@ def integers(
         if array is None:
             return None
         try:
-            ratios = [_ratio(each) for each in array.flat]
+            is_whole = all(_ratio(each).bottom == 1 for each in array.flat)
         except Unknown:
             return None
-        if any(each.bottom != 1 for each in ratios):
+        if not is_whole:
             return None
-        whole = _filled([each.top for each in ratios], array.shape)
+        whole = _each(lambda each: _ratio(each).top, array)
         found.append(whole if is_open(whole.flat) else whole.astype(np.int64))
     return found
 
@@ -150,18 +152,8 @@ def _compared(compare: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]
     return function
 
 
-def _filled(values: Sequence[Any], shape: tuple[int, ...]) -> np.ndarray:
-    """An array of objects, which numpy does not look into."""
-    array = np.empty(len(values), object)
-    for place, value in enumerate(values):
-        array[place] = value
-    return array.reshape(shape)
-
-
 def _each(function: Callable[..., Any], *arrays: np.ndarray) -> np.ndarray:
-    together = np.broadcast_arrays(*(np.asarray(array) for array in arrays))
-    values = [function(*each) for each in zip(*(array.flat for array in together), strict=True)]
-    return _filled(values, together[0].shape)
+    return np.asarray(np.frompyfunc(function, len(arrays), 1)(*arrays), object)
 
 
 def _elementwise(function: Callable[..., Any]) -> Callable[[NodeProto, Sequence[Any]], np.ndarray]:
@@ -176,8 +168,10 @@ def _cast(node: NodeProto, inputs: Sequence[Any]) -> np.ndarray | None:
     to = attribute(node, "to", 0)
     if to in FLOATS:
         return inputs[0]
-    whole = _each(lambda each: divided(*_ratio(each)), inputs[0]) if to in INTEGERS else None
-    return whole if whole is None or is_open(whole.flat) else whole.astype(np.int64)
+    if to not in INTEGERS:
+        return None
+    whole = _each(lambda each: divided(_ratio(each).top, _ratio(each).bottom), inputs[0])
+    return whole if is_open(whole.flat) else whole.astype(np.int64)
 
 
 def _clip(node: NodeProto, inputs: Sequence[Any]) -> np.ndarray:
@@ -207,4 +201,8 @@ ARITHMETIC: dict[str, Callable[[NodeProto, Sequence[Any]], np.ndarray | None]] =
     "LessOrEqual": _asked(operator.le),
     "Greater": _asked(operator.gt),
     "GreaterOrEqual": _asked(operator.ge),
+}
+TAKEN: Mapping[str, Callable[[NodeProto, Sequence[Any]], Any]] = {
+    **{name: OPERATORS[name] for name in MOVING},
+    **ARITHMETIC,
 }

@@ -52,26 +52,29 @@ def pool_by_tvm(node: Node, data: relax.Expr, kind: str) -> relax.Expr:
     window = windows_of(node, sizes, taps)
     if is_open(window["padding"]):
         return _pool_of_padded(node, data, kind, window)
-    attributes = {name: value for name, value in node.attributes.items() if name != "auto_pad"}
-    attributes["pads"] = window["padding"]
-    if is_open(sizes) and attributes.get("ceil_mode") and not attributes.get("count_include_pad"):
+    more: dict[str, Any] = {"pads": window["padding"]}
+    if is_open(sizes) and node.integer("ceil_mode", 0) and not node.integer("count_include_pad", 0):
         pads, up = rounded_up(taps, window["strides"], window["padding"], window["dilations"])
-        attributes |= {"pads": pads, "ceil_mode": int(up)}
-    return replace(node, attributes=attributes).by_tvm([data], kind)
+        more = {"pads": pads, "ceil_mode": int(up)}
+    return _padded_by(node, more).by_tvm([data], kind)
+
+
+def _padded_by(node: Node, pads: dict[str, Any]) -> Node:
+    """The node with its padding as these attributes."""
+    others = {name: value for name, value in node.attributes.items() if name != "auto_pad"}
+    return replace(node, attributes=others | pads)
 
 
 def _pool_of_padded(node: Node, data: relax.Expr, kind: str, window: dict[str, Any]) -> relax.Expr:
     """A pool whose padding depends on open sizes. Where averages leave padding out, they are taken with it,
     and divided by the share of each that is not."""
-    attributes = {name: value for name, value in node.attributes.items() if name != "auto_pad"}
-    inner = replace(node, attributes=attributes | {"pads": [0] * len(window["padding"])})
+    inner = _padded_by(node, {"pads": [0] * len(window["padding"])})
 
     def pooled(of: relax.Expr, value: float) -> relax.Expr:
         return inner.by_tvm([padded(node, of, window, value)[0]], kind)
 
     if kind == "MaxPool":
-        least = tvm.tirx.min_value(dtype_of(data)).value
-        return pooled(data, least)
+        return pooled(data, tvm.tirx.min_value(dtype_of(data)).value)
     averages = node.emit(pooled(data, 0))
     if node.integer("count_include_pad", 0):
         return averages
