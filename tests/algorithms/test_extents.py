@@ -241,6 +241,30 @@ def test_equal_padding_is_a_size_over_the_strides(data: st.DataObject) -> None:
             assert evaluated(str(size), {"h": value}) == -(-value // strides)
 
 
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_a_pooled_size_in_terms_of_the_maps(data: st.DataObject) -> None:
+    """Inside of a kernel the result's size is a quotient of its operand's, itself one of the model's."""
+    model = OpenSizes()
+    image = model.dimension("h", 224)
+
+    def pooled(size: int) -> int:
+        taps, stride = data.draw(st.integers(1, 5)), data.draw(st.integers(1, 3))
+        padding, ceil = data.draw(st.integers(0, taps // 2)), data.draw(st.integers(0, stride - 1))
+        return (size + 2 * padding - taps + ceil) // stride + 1
+
+    size = pooled(image)
+    result = pooled(size)
+    with model.active(), inside([(size, 4)]):
+        inner = active_sizes()
+        assert inner is not None
+        x, found = (inner.extent(as_expression(each)) for each in (size, result))
+        assert variables_of(as_expression(found)) == variables_of(as_expression(x))
+    for value in (11, 96, 223, 224, 225):
+        given = {str(x): evaluated(str(size), {"h": value})}
+        assert evaluated(str(found), given) == evaluated(str(result), {"h": value})
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_what_is_proved_by_rests_holds(data: st.DataObject) -> None:

@@ -14,6 +14,7 @@ from tvm_directconv.errors import ModelError
 
 from .extents import Extent, as_expression, is_open, operand_of, typical
 from .open_sizes import OpenSizes, active_sizes, with_variables
+from .rests import quotient_of
 from .size_text import computed, variables_of
 from .ties import in_terms_of
 
@@ -73,7 +74,10 @@ class InnerSizes(OpenSizes):
             if str(extent) == str(outside):
                 return self.dimension(name, extent.typical)
         for name, extent in self.meant.items():
-            known = in_terms_of(self.variables[name], extent.expr, outside.expr)
+            var = self.variables[name]
+            known = in_terms_of(var, extent.expr, outside.expr)
+            if known is None:
+                known = quotient_of(var, extent.expr, outside.expr, self.outer.proves)
             if known is not None:
                 return super().extent(known)
         product = self._product(outside)

@@ -1,5 +1,6 @@
 """What TVM's analyzer does not see in quotients of a size: that of equal padding, ``h + 2 * ((h + 1) // 2) -
-h``, and what holds whatever a division leaves over.
+h``, that ``(h + 3) // 4`` is half of ``(h + 1) // 2``, rounded up, and what holds whatever a division leaves
+over.
 """
 
 from __future__ import annotations
@@ -13,11 +14,14 @@ from tvm import tirx
 from tvm.sym import Analyzer, ConstIntBound
 from tvm_ffi import structural_walk
 
-from .size_text import text_of, variables_of
+from .size_text import evaluated, text_of, variables_of
 from .ties import rebuilt
 
 MOST_RESTS = 64
 """Divisors whose least common multiple is larger are left alone: a condition is proved for each rest."""
+
+SAMPLES = range(64, 64 + 8 * MOST_RESTS)
+"""Sizes at which one expression is looked for as a quotient of another, before that is proved."""
 
 
 def with_quotients(expr: tirx.Expr) -> tirx.Expr:
@@ -81,6 +85,31 @@ def holds_for_all_rests(condition: tirx.Expr, bound: Callable[[str], ConstIntBou
         return bool(analyzer.can_prove(given))
 
     return all(map(holds, range(period)))
+
+
+def quotient_of(
+    name: tirx.Var, meant: tirx.Expr, expr: tirx.Expr, proves: Callable[[tirx.Expr], bool]
+) -> tirx.Expr | None:
+    """Return an expression over a dimension in which another of the same single variable is called ``name``, as
+    ``(name + c) // k + steps``: the size of a pooled map by that of its input. None where it is not one, by
+    ``proves``."""
+    names = variables_of(meant)
+    if len(names) != 1 or variables_of(expr) != names:
+        return None
+    (var,), texts = names, (text_of(meant), text_of(expr))
+
+    def values(size: int) -> tuple[int, int]:
+        whole, part = (evaluated(text, {var: size}) for text in texts)
+        return whole, part
+
+    (first, start), (last, end) = values(SAMPLES[0]), values(SAMPLES[-1])
+    divisor = round((last - first) / (end - start)) if end > start else 0
+    for more in range(divisor if divisor <= MOST_RESTS else 0):
+        steps = start - (first + more) // divisor
+        if all((whole + more) // divisor + steps == part for whole, part in map(values, SAMPLES)):
+            equal = tirx.EQ(expr, tirx.floordiv(meant + more, divisor) + steps)
+            return tirx.floordiv(name + more, divisor) + steps if proves(equal) else None
+    return None
 
 
 def _holds(expr: tirx.Expr, kind: type) -> bool:

@@ -73,6 +73,8 @@ class _LowerOperators(Rewriter):
         variable, bound to it; the call itself where there is none."""
         shapes = [*map(shape_of, _tensors(new)), shape_of(var)]
         with inside(shapes):
+            for tensor in _tensors(new):
+                shape_of(tensor)  # the result's sizes follow from the operands'
             shape = shape_of(var) or ()
             try:
                 kernel = self._kernel(new, shape)
