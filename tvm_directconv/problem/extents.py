@@ -64,10 +64,18 @@ class Extent:
                 self.sizes.given(each.expr) if isinstance(each, Extent) else each for each in (left, right)
             ]
             return function(*given)
-        operands = [operand_of(each) for each in (left, right)]
-        if any(each is None for each in operands):
-            return NotImplemented
-        return self.sizes.extent(function(*operands))
+        return self._once(function, left, right, self.sizes.extent)
+
+    def _once(self, function: Callable[[Any, Any], Any], a: Any, b: Any, then: Callable[[Any], Any]) -> Any:
+        """What ``then`` says of a function of two operands, which many ask again."""
+        key = function, *((each.expr.__chandle__(),) if isinstance(each, Extent) else each for each in (a, b))
+        known = self.sizes.said
+        if key not in known:
+            operands = [operand_of(each) for each in (a, b)]
+            if any(each is None for each in operands):
+                return NotImplemented
+            known[key] = operands, then(function(*operands))  # which are kept: addresses are theirs so long
+        return known[key][-1]
 
     def __add__(self, other: Any) -> Any:
         return self._make(operator.add, self, other)
@@ -136,8 +144,7 @@ class Extent:
             return compare(self.typical, other)
         if isinstance(other, tvm.ir.Expr):
             return compare(self.sizes.given(self.expr), other)
-        operand = operand_of(other)
-        return NotImplemented if operand is None else self.sizes.decide(compare(self.expr, operand))
+        return self._once(compare, self, other, self.sizes.decide)
 
     def __eq__(self, other: object) -> Any:
         """Return whether both are equal at all sizes. Nothing is assumed: what is done for sizes that differ

@@ -93,6 +93,7 @@ class OpenSizes:
         self._texts: dict[str, Extent] = {}
         self._simplified: dict[int, tuple[tirx.Expr, int]] = {}
         """Sizes by the addresses of expressions, which live as long: shapes of many passes share theirs."""
+        self.said: dict[tuple[Any, ...], tuple[Any, Any]] = {}  # of functions of two extents
         self._names = itertools.count()
 
     @property

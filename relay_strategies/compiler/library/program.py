@@ -51,6 +51,7 @@ CHECKS = "directconv.checks"
 NOT_OF_CALLS = (
     *("s_tir.CompactBufferAllocation", "s_tir.InjectPermutedLayout", "s_tir.InjectVirtualThread"),
     *("s_tir.LoopPartition", "s_tir.RenormalizeSplitPattern"),
+    *("s_tir.StmtSimplify", "s_tir.HoistIfThenElse"),  # tirx.StmtSimplify comes behind them
     *("tirx.RemoveNoOp", "tirx.CommonSubexprElim"),
 )
 """Passes of TVM's that change nothing in calls of generated routines, or nothing that LLVM does not, and take
