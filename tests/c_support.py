@@ -56,6 +56,11 @@ def room(size: int) -> np.ndarray:
     return memory[start : start + max(size, 1)]
 
 
+def numbers(sizes: Sequence[int]) -> list[ctypes.Array]:
+    """What functions of a network of open sizes take first; nothing where it has none."""
+    return [(ctypes.c_int64 * len(sizes))(*sizes)] if sizes else []
+
+
 class Linked:
     """An exported network in a shared library of its own, in this process."""
 
@@ -83,8 +88,10 @@ class Linked:
         parallel: Callable[..., int] | None = None,
         threads: int = 1,
         shifted: int = 0,
+        sizes: Sequence[int] = (),
     ) -> tuple[int, list[np.ndarray]]:
-        """What run returned, and the outputs; ``shifted`` moves the first output by so many bytes."""
+        """What run returned, and the outputs; ``shifted`` moves the first output by so many bytes, and
+        ``sizes`` are those of a network that has them open."""
         callback = None if parallel is None else Parallel(parallel)
         self.model.parallel = None if callback is None else ctypes.cast(callback, ctypes.c_void_p).value
         self.model.threads = threads
@@ -92,14 +99,17 @@ class Linked:
         for memory, array in zip(given, inputs, strict=True):
             memory[: array.nbytes] = np.frombuffer(array.tobytes(), np.uint8)
         results = [room(_bytes(info) + shifted)[shifted:] for info in outputs]
-        workspace = room(self.workspace_bytes(threads))
+        first = numbers(sizes)
+        size = self.workspace_bytes(*first, threads)
+        workspace = room(size + ALIGNMENT)
         pointers = [
             (ctypes.c_void_p * (len(arrays) + 1))(*(array.ctypes.data for array in arrays))
             for arrays in (given, results)
         ]
         status = self.function("run")(
-            ctypes.byref(self.model), *pointers, ctypes.c_void_p(workspace.ctypes.data)
+            ctypes.byref(self.model), *first, *pointers, ctypes.c_void_p(workspace.ctypes.data)
         )
+        assert (workspace[size:] == GARBAGE).all()
         arrays = [_array(memory, info) for memory, info in zip(results, outputs, strict=True)]
         return status, arrays
 

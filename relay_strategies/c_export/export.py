@@ -17,19 +17,22 @@ from string import Template
 from typing import Protocol
 
 import tvm
-from tvm import tirx
+from tvm import relax, tirx
 
+from relay_strategies.relax.outputs import result_types
 from tvm_directconv.errors import DirectConvError, ModelError, let_through
 from tvm_directconv.log import LOG
 from tvm_directconv.memory import ALIGNMENT
 from tvm_directconv.problem.element_types import tensor_bytes
+from tvm_directconv.problem.open_sizes import active_sizes, sizes_of
 from tvm_directconv.targets import llvm
 from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.version import __version__
 
-from .launcher import HEADER_BYTES, Tensors, label_of, workspace_bytes, write_object
+from .launcher import HEADER_BYTES, WRONG_SIZES, Opened, label_of, workspace_bytes, write_object
 from .launches import Launches, copying_kernel, launches_of
 from .plain_kernels import PlainKernel, plain_kernels
+from .table import Sizes, in_c
 
 INSIDE, BESIDE = "inside", "beside"
 MOST_INSIDE = 2**31 - 2**26
@@ -70,7 +73,7 @@ class ExportedC:
     """The file of weights; None if they are in the object."""
     weights_bytes: int
     workspace_bytes: int
-    """Bytes of one thread's workspace."""
+    """Bytes of one thread's workspace, of open sizes the typical ones."""
 
 
 def check(name: object, weights: object) -> None:
@@ -94,11 +97,12 @@ def export_c(
     name: str,
     weights: str,
 ) -> ExportedC:
-    """Write a network that is ready for TVM's virtual machine, with its weights INSIDE the object or BESIDE
-    it.
+    """Write a network that is ready for TVM's virtual machine, or of open sizes, which are active, as
+    ``call_passes`` leave it, with its weights INSIDE the object or BESIDE it.
 
     Raises ModelError for what C code cannot do, DirectConvError for what cannot be written.
     """
+    module = _with_names(module)
     launches = launches_of(module, llvm.arch_of(target.triple) in llvm.BIG_ENDIAN)
     if weights == INSIDE and len(launches.weights) > MOST_INSIDE:
         raise DirectConvError(
@@ -110,8 +114,24 @@ def export_c(
         var.name_hint: body for var, body in module.functions_items() if var.name_hint in called
     }
     kernels |= {copy: copying_kernel(size) for copy, size in launches.copies.items()}
-    plain = plain_kernels(kernels, target)
-    return _write(folder, name, launches, plain, (inputs, outputs), target, weights == INSIDE)
+    plain, sizes, opened = plain_kernels(kernels, target), active_sizes(), None
+    if sizes is not None:
+        shapes = [sizes_of(ty.shape.values) or () for ty in result_types(module["main"])]
+        opened = Opened(sizes, Sizes.of(sizes), shapes)
+    return _write(folder, name, launches, plain, (inputs, outputs), target, weights == INSIDE, opened)
+
+
+def _with_names(module: tvm.IRModule) -> tvm.IRModule:
+    """A module whose kernels have names that symbols may have: those of open sizes are called by these."""
+    module, taken = module.clone(), {var.name_hint for var in module.get_global_vars()}
+    for var, body in module.functions_items():
+        name = re.sub(r"\W+", "_", var.name_hint)
+        if isinstance(body, tirx.PrimFunc) and name != var.name_hint:
+            while name in taken:
+                name += "_"
+            taken.add(name)
+            module.update_func(var, body.with_attr("global_symbol", name))
+    return relax.transform.NormalizeGlobalVar()(module)
 
 
 def _write(
@@ -122,19 +142,20 @@ def _write(
     tensors: tuple[Sequence[Described], Sequence[Described]],
     target: CompileTarget,
     inside: bool,
+    opened: Opened | None,
 ) -> ExportedC:
     suffix = ".obj" if llvm.system_of(target.triple) == "windows" else ".o"
     names = [f"{name}{suffix}", f"{name}.h", *([] if inside else [f"{name}.weights"])]
-    sizes = Tensors(*([_bytes(info) for info in infos] for infos in tensors))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder, prefix=".export.") as aside:
             partial = Path(aside)
             data = partial / f"{name}.weights"
             data.write_bytes((b"" if inside else label_of(launches.weights)) + launches.weights)
-            write_object(partial / names[0], name, launches, kernels, sizes, target, data if inside else None)
+            weights = data if inside else None
+            write_object(partial / names[0], name, launches, kernels, target, weights, opened)
             workspace = workspace_bytes(launches, kernels)
-            header = _header(name, names[0], launches, workspace, tensors, target, inside)
+            header = _header(name, names[0], launches, workspace, tensors, target, inside, opened)
             (partial / names[1]).write_text(header)
             for each in names:
                 os.replace(partial / each, folder / each)
@@ -154,17 +175,19 @@ def _header(
     tensors: tuple[Sequence[Described], Sequence[Described]],
     target: CompileTarget,
     inside: bool,
+    opened: Opened | None,
 ) -> str:
     macro = name.upper()
     lines = []
     for kind, infos in zip(("INPUT", "OUTPUT"), tensors, strict=True):
         for number, info in enumerate(infos):
             ctype = TYPES.get(info.dtype, f"{info.dtype}_t")
-            shape = "".join(f"[{extent}]" for extent in info.shape)
-            said = re.sub(r"[^ -~]|\*/|/\*|\\", "?", info.name)
-            lines.append(
-                f"#define {macro}_{kind}_{number}_BYTES {_bytes(info)}u /* {said}: {ctype}{shape} */"
-            )
+            shape = "".join(f"[{in_c(extent)}]" for extent in info.shape)
+            said = f"{_comment(info.name)}: {ctype}{_comment(shape)}"
+            if opened is None:
+                lines.append(f"#define {macro}_{kind}_{number}_BYTES {_bytes(info)}u /* {said} */")
+            else:
+                lines.append(f"/* {kind.lower()} {number}, {said} */")
     if inside:
         init = f"/* Makes a model; the weights are inside: pass NULL and 0. Returns {macro}_OK. */"
     else:
@@ -176,19 +199,55 @@ def _header(
         "name": name,
         "macro": macro,
         "object": object_name,
+        **_size_words(name, workspace, opened),
         "where": " and weights" if inside else f"; {name}.weights is beside it",
-        "target": re.sub(r"[^ -~]|\*/|/\*", "?", str(target)),
+        "target": _comment(str(target)),
         "version": __version__,
         "input_count": len(tensors[0]),
         "output_count": len(tensors[1]),
         "alignment": ALIGNMENT,
-        "workspace_bytes": workspace,
         "weights_bytes": len(launches.weights) + (0 if inside else HEADER_BYTES),
         "weights_remark": " /* inside */" if inside else f" /* the size of {name}.weights */",
         "tensors": "\n".join(lines),
         "init_comment": init,
     }
     return Template(files(__package__).joinpath("header.h").read_text()).substitute(values)
+
+
+def _comment(text: str) -> str:
+    """What may stand in a comment of C."""
+    return re.sub(r"[^ -~]|\*/|/\*|\\", "?", text)
+
+
+def _size_words(name: str, workspace: int, opened: Opened | None) -> dict[str, str]:
+    """What the header says of sizes, or of their one workspace."""
+    macro = name.upper()
+    words = {"sizes": "", "size_lines": "", "wrong_sizes": "", "extent": ""}
+    if opened is None:
+        line = f"#define {macro}_WORKSPACE_BYTES {workspace}u /* in one thread */"
+        return words | {"workspace_line": line}
+    given, numbers = opened.given, opened.given.typical
+    held = ", ".join(f"{size} = {number}" for size, number in numbers.items())
+    lines = [
+        f"/* Open sizes: functions take an array of {macro}_SIZES numbers.",
+        f" * In this order: {', '.join(numbers)}.",
+        " * The network takes those with:",
+        *(f" *   {condition}" for condition in given.words),
+        " */",
+        f"#define {macro}_SIZES {len(numbers)}",
+    ]
+    wrong = f"#define {macro}_WRONG_SIZES {WRONG_SIZES}    /* the network does not take such sizes */"
+    extent = (
+        "/* The size of an output's dimension; 0 where there is none, or for wrong sizes. */\n"
+        f"int64_t {name}_output_extent(const int64_t *sizes, int32_t number, int32_t axis);"
+    )
+    return {
+        "sizes": "const int64_t *sizes, ",
+        "size_lines": "\n".join(lines) + "\n\n",
+        "wrong_sizes": f"{wrong}\n",
+        "extent": f"\n{extent}\n",
+        "workspace_line": f"/* The workspace takes {workspace} bytes in one thread at {held}. */",
+    }
 
 
 def _bytes(info: Described) -> int:

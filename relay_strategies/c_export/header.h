@@ -17,18 +17,18 @@ extern "C" {
 #define ${macro}_INPUTS ${input_count}
 #define ${macro}_OUTPUTS ${output_count}
 #define ${macro}_ALIGNMENT ${alignment}
-#define ${macro}_WORKSPACE_BYTES ${workspace_bytes}u /* in one thread */
+${workspace_line}
 #define ${macro}_WEIGHTS_BYTES ${weights_bytes}u${weights_remark}
 
 /* In the order of the arrays that ${name}_run takes; tensors are dense, their last dimension fastest. */
 ${tensors}
 
-/* What functions return. */
+${size_lines}/* What functions return. */
 #define ${macro}_OK 0
 #define ${macro}_MISALIGNED 1     /* a pointer is no multiple of ${macro}_ALIGNMENT */
 #define ${macro}_WRONG_WEIGHTS 2  /* the weights are not this network's, or ${name}_init was not called */
 #define ${macro}_THREADS_FAILED 3 /* the caller's parallel returned something else than 0 */
-
+${wrong_sizes}
 /* Calls task(data, i) once for each i from 0 to count - 1, in any order and in any threads, and returns 0 when all
  * calls have returned. */
 typedef int32_t (*${name}_parallel)(void *context, void (*task)(void *data, int32_t number), void *data,
@@ -46,13 +46,13 @@ ${init_comment}
 int32_t ${name}_init(${name}_model *model, const void *weights, uint64_t bytes);
 
 /* The size of an input or output by its number, in bytes; 0 where there is none. */
-uint64_t ${name}_input_bytes(int32_t number);
-uint64_t ${name}_output_bytes(int32_t number);
-
+uint64_t ${name}_input_bytes(${sizes}int32_t number);
+uint64_t ${name}_output_bytes(${sizes}int32_t number);
+${extent}
 /* The size of the workspace for so many threads, in bytes. */
-uint64_t ${name}_workspace_bytes(int32_t threads);
+uint64_t ${name}_workspace_bytes(${sizes}int32_t threads);
 
-int32_t ${name}_run(const ${name}_model *model, const void *const *inputs, void *const *outputs, void *workspace);
+int32_t ${name}_run(const ${name}_model *model, ${sizes}const void *const *inputs, void *const *outputs, void *workspace);
 
 #ifdef __cplusplus
 }

@@ -1,39 +1,47 @@
 ; What runs a network: it hands each kernel its operands, one after the other. A template of launcher.py.
 ;
 ; The blocks of memory are, in this order: weights, workspace, inputs, outputs. A frame is what a task of a kernel
-; gets: the number of tasks, the kernel's own workspace, and its operands.
+; gets: the number of tasks, the kernel's own workspace, and its operands. Numbers are in a table (table.py), whose
+; first says whether the sizes that a run is given are those that the network takes.
 
 %${name}.model = type { ptr, ptr, ptr, i32 }
 %${name}.operand = type { i64, i64 }
 %${name}.step = type { ptr, i32, i32, i32 }
-%${name}.need = type { i64, i64 }
 
 @${name}.operands = internal constant [${operand_count} x %${name}.operand] [${operands}]
 @${name}.steps = internal constant [${step_count} x %${name}.step] [${steps}]
-@${name}.needs = internal constant [${need_count} x %${name}.need] [${needs}]
-@${name}.input_sizes = internal constant [${input_count} x i64] [${input_sizes}]
-@${name}.output_sizes = internal constant [${output_count} x i64] [${output_sizes}]
+${numbers}
 @${name}.label = internal constant [${header_bytes} x i8] c"${label}"
 ${weights}
 
-define i64 @${name}_input_bytes(i32 signext %number) {
-  %known = icmp ult i32 %number, ${input_count}
+define i64 @${name}_input_bytes(${sizes}i32 signext %number) {
+${table}
+  %wrong = load i64, ptr %table
+  %right = icmp eq i64 %wrong, 0
+  %is.one = icmp ult i32 %number, ${input_count}
+  %known = and i1 %right, %is.one
   br i1 %known, label %found, label %none
 found:
   %index = zext i32 %number to i64
-  %place = getelementptr i64, ptr @${name}.input_sizes, i64 %index
+  %row = getelementptr i64, ptr %table, i64 ${first_input_size}
+  %place = getelementptr i64, ptr %row, i64 %index
   %size = load i64, ptr %place
   ret i64 %size
 none:
   ret i64 0
 }
 
-define i64 @${name}_output_bytes(i32 signext %number) {
-  %known = icmp ult i32 %number, ${output_count}
+define i64 @${name}_output_bytes(${sizes}i32 signext %number) {
+${table}
+  %wrong = load i64, ptr %table
+  %right = icmp eq i64 %wrong, 0
+  %is.one = icmp ult i32 %number, ${output_count}
+  %known = and i1 %right, %is.one
   br i1 %known, label %found, label %none
 found:
   %index = zext i32 %number to i64
-  %place = getelementptr i64, ptr @${name}.output_sizes, i64 %index
+  %row = getelementptr i64, ptr %table, i64 ${first_output_size}
+  %place = getelementptr i64, ptr %row, i64 %index
   %size = load i64, ptr %place
   ret i64 %size
 none:
@@ -41,16 +49,21 @@ none:
 }
 
 ; The most that any kernel needs, shared and for each of so many tasks, above all tensors.
-define i64 @${name}_workspace_bytes(i32 signext %threads) {
+define i64 @${name}_workspace_bytes(${sizes}i32 signext %threads) {
 entry:
+${table}
+  %wrong = load i64, ptr %table
+  %right = icmp eq i64 %wrong, 0
   %some = icmp sgt i32 %threads, 1
   %count = select i1 %some, i32 %threads, i32 1
   %tasks = zext i32 %count to i64
-  br label %loop
+  br i1 %right, label %loop, label %none
 loop:
   %index = phi i64 [ 0, %entry ], [ %next, %loop ]
   %most = phi i64 [ 0, %entry ], [ %larger, %loop ]
-  %need = getelementptr %${name}.need, ptr @${name}.needs, i64 %index
+  %first = mul i64 %index, 2
+  %needs = getelementptr i64, ptr %table, i64 ${first_need}
+  %need = getelementptr i64, ptr %needs, i64 %first
   %shared = load i64, ptr %need
   %own.place = getelementptr i8, ptr %need, i64 8
   %own = load i64, ptr %own.place
@@ -62,8 +75,12 @@ loop:
   %more = icmp ult i64 %next, ${need_count}
   br i1 %more, label %loop, label %done
 done:
-  %bytes = add i64 %larger, ${arena_bytes}
+  %arena.place = getelementptr i64, ptr %table, i64 ${arena}
+  %arena = load i64, ptr %arena.place
+  %bytes = add i64 %larger, %arena
   ret i64 %bytes
+none:
+  ret i64 0
 }
 
 ; Serial, until the caller says otherwise. The weights are those inside, or a file's whose first bytes are the label.
@@ -108,22 +125,29 @@ misaligned:
   ret i32 ${misaligned}
 }
 
-define signext i32 @${name}_run(ptr %model, ptr %inputs, ptr %outputs, ptr %workspace) {
+define signext i32 @${name}_run(ptr %model, ${sizes}ptr %inputs, ptr %outputs, ptr %workspace) {
 entry:
+${table}
   %blocks = alloca [${block_count} x ptr], align 16
   %frame = alloca [${frame_count} x ptr], align 16
   %weights = load ptr, ptr %model
   %ready = icmp ne ptr %weights, null
   br i1 %ready, label %begin, label %unready
 begin:
+  %wrong = load i64, ptr %table
+  %right = icmp eq i64 %wrong, 0
+  br i1 %right, label %known, label %unknown
+known:
   store ptr %weights, ptr %blocks
+  %table.slot = getelementptr ptr, ptr %blocks, i64 ${table_block}
+  store ptr %table, ptr %table.slot
   %second = getelementptr ptr, ptr %blocks, i64 1
   store ptr %workspace, ptr %second
   %start = ptrtoint ptr %workspace to i64
   br label %inputs.head
 inputs.head:
-  %input = phi i64 [ 0, %begin ], [ %input.next, %take.input ]
-  %low.inputs = phi i64 [ %start, %begin ], [ %low.inputs.next, %take.input ]
+  %input = phi i64 [ 0, %known ], [ %input.next, %take.input ]
+  %low.inputs = phi i64 [ %start, %known ], [ %low.inputs.next, %take.input ]
   %inputs.more = icmp ult i64 %input, ${input_count}
   br i1 %inputs.more, label %take.input, label %outputs.head
 take.input:
@@ -165,7 +189,9 @@ prepare:
   %several = icmp sgt i32 %threads, 1
   %callable = icmp ne ptr %parallel, null
   %in.threads = and i1 %several, %callable
-  %own = getelementptr i8, ptr %workspace, i64 ${arena_bytes}
+  %arena.place = getelementptr i64, ptr %table, i64 ${arena}
+  %arena = load i64, ptr %arena.place
+  %own = getelementptr i8, ptr %workspace, i64 %arena
   %own.slot = getelementptr ptr, ptr %frame, i64 1
   store ptr %own, ptr %own.slot
   br label %step
@@ -187,7 +213,9 @@ operand:
   %which = add i64 %first, %taken
   %operand.place = getelementptr %${name}.operand, ptr @${name}.operands, i64 %which
   %block.number = load i64, ptr %operand.place
-  %offset.place = getelementptr i8, ptr %operand.place, i64 8
+  %index.place = getelementptr i8, ptr %operand.place, i64 8
+  %index = load i64, ptr %index.place
+  %offset.place = getelementptr i64, ptr %table, i64 %index
   %offset = load i64, ptr %offset.place
   %block.place = getelementptr ptr, ptr %blocks, i64 %block.number
   %block = load ptr, ptr %block.place
@@ -219,6 +247,9 @@ done:
   ret i32 0
 unready:
   ret i32 ${wrong_weights}
+unknown:
+  %status.sizes = trunc i64 %wrong to i32
+  ret i32 %status.sizes
 misaligned:
   ret i32 ${misaligned}
 failed:

@@ -14,19 +14,26 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from string import Template
+from typing import Any
 
 import tvm
 import tvm_ffi
+from tvm import tirx
 
 from tvm_directconv.memory import ALIGNMENT
+from tvm_directconv.problem.extents import as_expression, is_open, typical
+from tvm_directconv.problem.open_sizes import OpenSizes, active_sizes
+from tvm_directconv.problem.ties import rebuilt
 from tvm_directconv.targets import llvm
 from tvm_directconv.targets.target import CompileTarget
 
-from .launches import WORKSPACE, Launches
-from .plain_kernels import Phase, PlainKernel
+from .launches import WORKSPACE, Launch, Launches
+from .plain_kernels import Phase, PlainKernel, finished_functions
+from .table import COMPUTE, Sizes, Table, computing
 
-MISALIGNED, WRONG_WEIGHTS, THREADS_FAILED = 1, 2, 3
+MISALIGNED, WRONG_WEIGHTS, THREADS_FAILED, WRONG_SIZES = 1, 2, 3, 4
 """What the functions return, as the header says."""
+NUMBER_BYTES = 8
 HEADER_BYTES = 64
 """A file of weights begins with so many bytes that say whose they are."""
 MAGIC = b"TVMDCC01"
@@ -38,11 +45,17 @@ DEBUGGING = r"(,? !dbg !\d+|^    #dbg_\w+\(.*\)\n|^!llvm\.dbg\.cu = .*\n)"
 
 
 @dataclass(frozen=True)
-class Tensors:
-    """The bytes of the inputs and outputs, in order."""
+class Opened:
+    """The open sizes of a network, as the compiler and as a run has them, and the outputs' shapes."""
 
-    inputs: Sequence[int]
-    outputs: Sequence[int]
+    sizes: OpenSizes
+    given: Sizes
+    outputs: Sequence[Sequence[Any]]
+
+    @property
+    def rank(self) -> int:
+        """Return the most dimensions that an output has."""
+        return max(1, *map(len, self.outputs))
 
 
 def label_of(weights: bytes) -> bytes:
@@ -56,13 +69,19 @@ def write_object(
     name: str,
     launches: Launches,
     kernels: Mapping[str, PlainKernel],
-    tensors: Tensors,
     target: CompileTarget,
     weights: Path | None,
+    opened: Opened | None,
 ) -> None:
     """Write the object; ``weights`` is a file whose bytes get into it, or None where they are beside it."""
-    phases = {phase.symbol: phase for kernel in kernels.values() for phase in kernel.phases}
-    text = _kernel_text(phases, target) + "\n" + _launcher(name, launches, kernels, tensors, target, weights)
+    functions = {phase.symbol: phase.function for kernel in kernels.values() for phase in kernel.phases}
+    table = Table()
+    launcher = _launcher(name, launches, kernels, table, target, weights, opened)
+    if opened is not None:
+        compute = computing(table, opened.given, opened.sizes, WRONG_SIZES)
+        host = target.tvm_target.with_host(target.tvm_target)
+        functions |= finished_functions({COMPUTE: compute.with_attr("target", host)})
+    text = _kernel_text(functions, target) + "\n" + launcher
     source = path.with_suffix(".ll")
     source.write_text(text)
     module = tvm_ffi.get_global_func("ffi.Module.load_from_file.ll")(str(source), "ll")
@@ -70,30 +89,48 @@ def write_object(
     module.write_to_file(str(path), "o")
 
 
-def workspace_needs(kernels: Mapping[str, PlainKernel]) -> list[tuple[int, int]]:
-    """Return what kernels need beyond their operands: bytes, and bytes of each task; each once, the least of
-    two that are the same but for one that needs no more."""
-    needs = set()
-    for kernel in kernels.values():
-        if any(phase.parallel for phase in kernel.phases):
-            needs.add((kernel.shared_bytes, kernel.task_bytes))
-        else:
-            needs.add((kernel.shared_bytes + kernel.task_bytes, 0))
-    return [
+def workspace_needs(launches: Launches, kernels: Mapping[str, PlainKernel]) -> list[tuple[Any, Any]]:
+    """Return what kernels need beyond their operands: bytes, and bytes of each task; each once, of what is
+    not open the least of two that are the same but for one that needs no more."""
+    needs: dict[str, tuple[Any, Any]] = {}
+    for call in launches.calls:
+        kernel = kernels[call.kernel]
+        shared, own = (_of_call(size, call, kernel) for size in (kernel.shared_bytes, kernel.task_bytes))
+        need = (shared, own) if any(phase.parallel for phase in kernel.phases) else (shared + own, 0)
+        needs[str(need)] = need
+    fixed = {need for need in needs.values() if not is_open(need)}
+    least = [
         need
-        for need in sorted(needs)
-        if not any(o != need and o[0] >= need[0] and o[1] >= need[1] for o in needs)
+        for need in sorted(fixed)
+        if not any(o != need and o[0] >= need[0] and o[1] >= need[1] for o in fixed)
     ]
+    return [*least, *(need for need in needs.values() if is_open(need))]
+
+
+def _of_call(size: Any, call: Launch, kernel: PlainKernel) -> Any:
+    """A number of bytes over a kernel's sizes, as one of the network's in a call."""
+    sizes = active_sizes()
+    if isinstance(size, int) or sizes is None:
+        return size
+    given = {var: as_expression(call.shapes[n][axis]) for var, (n, axis) in kernel.sizes.items()}
+
+    def leaf(part: tirx.Expr) -> Any:
+        if isinstance(part, tirx.Div):  # of sizes, which are not negative
+            return tirx.floordiv(rebuilt(part.a, leaf), rebuilt(part.b, leaf))
+        return given[part] if isinstance(part, tirx.Var) else None
+
+    return sizes.extent(rebuilt(size, leaf))
 
 
 def workspace_bytes(launches: Launches, kernels: Mapping[str, PlainKernel], threads: int = 1) -> int:
-    """Return the bytes of workspace that a run in so many threads takes."""
-    return launches.arena_bytes + max(shared + threads * own for shared, own in workspace_needs(kernels))
+    """Return the bytes of workspace that a run in so many threads takes, of open sizes the typical ones."""
+    needs = [tuple(map(typical, need)) for need in workspace_needs(launches, kernels)]
+    return int(typical(launches.arena_bytes) + max(shared + threads * own for shared, own in needs))
 
 
-def _kernel_text(phases: Mapping[str, Phase], target: CompileTarget) -> str:
-    functions = {s: phase.function.with_attr("global_symbol", s) for s, phase in phases.items()}
-    compiled = tvm_ffi.get_global_func("target.build.llvm")(tvm.IRModule(functions), target.tvm_target)
+def _kernel_text(functions: Mapping[str, tirx.PrimFunc], target: CompileTarget) -> str:
+    named = {symbol: function.with_attr("global_symbol", symbol) for symbol, function in functions.items()}
+    compiled = tvm_ffi.get_global_func("target.build.llvm")(tvm.IRModule(named), target.tvm_target)
     text = compiled.inspect_source("ll")
     text = re.sub(DEBUGGING, "", text, flags=re.MULTILINE)
     return re.sub(OUTSIDE, "define internal ", text, flags=re.MULTILINE)
@@ -103,49 +140,87 @@ def _launcher(
     name: str,
     launches: Launches,
     kernels: Mapping[str, PlainKernel],
-    tensors: Tensors,
+    table: Table,
     target: CompileTarget,
     weights: Path | None,
+    opened: Opened | None,
 ) -> str:
-    operands = [place for call in launches.calls for place in call.operands]
-    steps, first = [], 0
+    """The IR of the launcher, whose numbers are put in ``table``."""
+    inputs, outputs = len(launches.inputs), len(launches.outputs)
+    table_block = WORKSPACE + 1 + inputs + outputs
+    steps, operands = [], list[tuple[int, int]]()
     for call in launches.calls:
-        for phase in kernels[call.kernel].phases:
-            fields = f"i32 {int(phase.parallel)}, i32 {first}, i32 {phase.operands}"
+        kernel = kernels[call.kernel]
+        for phase in kernel.phases:
+            fields = f"i32 {int(phase.parallel)}, i32 {len(operands)}, i32 {phase.operands}"
             steps.append(f"%{name}.step {{ ptr @{name}.{phase.symbol}, {fields} }}")
-        first += len(call.operands)
-    needs = workspace_needs(kernels)
-    label = label_of(launches.weights)
+        operands += [(place.block, table.place(place.offset)) for place in call.operands]
+        sizes = [table.place(call.shapes[operand][axis]) for operand, axis in kernel.sizes.values()]
+        operands += [(table_block, table.place(NUMBER_BYTES * size)) for size in sizes]
+    needs = workspace_needs(launches, kernels)
+    first_need = table.row([number for need in needs for number in need])[0]
+    first_input, first_output = table.row(launches.inputs), table.row(launches.outputs)
     values = {
+        **_weight_values(name, launches, weights, target),
         "name": name,
         "operand_count": len(operands),
-        "operands": ", ".join(f"%{name}.operand {{ i64 {p.block}, i64 {p.offset} }}" for p in operands),
+        "operands": ", ".join(f"%{name}.operand {{ i64 {block}, i64 {place} }}" for block, place in operands),
         "step_count": len(steps),
         "steps": ", ".join(steps),
         "need_count": len(needs),
-        "needs": ", ".join(f"%{name}.need {{ i64 {shared}, i64 {own} }}" for shared, own in needs),
-        "input_count": len(tensors.inputs),
-        "input_sizes": ", ".join(f"i64 {size}" for size in tensors.inputs),
-        "output_count": len(tensors.outputs),
-        "output_sizes": ", ".join(f"i64 {size}" for size in tensors.outputs),
-        "arena_bytes": launches.arena_bytes,
-        "block_count": WORKSPACE + 1 + len(tensors.inputs) + len(tensors.outputs),
-        "first_output": WORKSPACE + 1 + len(tensors.inputs),
-        "frame_count": 2 + max(len(call.operands) for call in launches.calls),
-        "header_bytes": HEADER_BYTES,
-        "label": "".join(f"\\{byte:02X}" for byte in label),
-        "file_bytes": HEADER_BYTES + len(launches.weights),
+        "first_need": first_need,
+        "input_count": inputs,
+        "first_input_size": first_input.start,
+        "output_count": outputs,
+        "first_output_size": first_output.start,
+        "arena": table.place(launches.arena_bytes),
+        "block_count": table_block + 1,
+        "table_block": table_block,
+        "first_output": WORKSPACE + 1 + inputs,
+        "frame_count": 2 + max(phase.operands for kernel in kernels.values() for phase in kernel.phases),
         "alignment_mask": ALIGNMENT - 1,
-        "inside": "false" if weights is None else "true",
-        "inside_pointer": "null" if weights is None else f"@{name}.weights",
-        "weights": "" if weights is None else _embedded(name, weights, target),
         "misaligned": MISALIGNED,
         "wrong_weights": WRONG_WEIGHTS,
         "threads_failed": THREADS_FAILED,
     }
-    template = Template(files(__package__).joinpath("launcher.ll").read_text())
+    templates = ["launcher.ll"]
+    if opened is not None:
+        rows = [extent for shape in opened.outputs for extent in [*shape, *[0] * (opened.rank - len(shape))]]
+        values |= {"rank": opened.rank, "first_extent": table.row(rows).start}
+        templates.append("launcher_sizes.ll")
+    values |= _table_values(name, table, opened)
+    texts = [Template(files(__package__).joinpath(each).read_text()).substitute(values) for each in templates]
     phases = (phase for kernel in kernels.values() for phase in kernel.phases)
-    return "\n".join([template.substitute(values), *(_entry(name, phase) for phase in phases)])
+    return "\n".join([*texts, *(_entry(name, phase) for phase in phases)])
+
+
+def _weight_values(
+    name: str, launches: Launches, weights: Path | None, target: CompileTarget
+) -> dict[str, Any]:
+    """What the launcher knows of the weights, inside or in a file beside it."""
+    return {
+        "header_bytes": HEADER_BYTES,
+        "label": "".join(f"\\{byte:02X}" for byte in label_of(launches.weights)),
+        "file_bytes": HEADER_BYTES + len(launches.weights),
+        "inside": "false" if weights is None else "true",
+        "inside_pointer": "null" if weights is None else f"@{name}.weights",
+        "weights": "" if weights is None else _embedded(name, weights, target),
+    }
+
+
+def _table_values(name: str, table: Table, opened: Opened | None) -> dict[str, Any]:
+    """What makes the launcher's table: a constant, or a call of what computes it."""
+    count = len(table.values)
+    if opened is None:
+        numbers = ", ".join(f"i64 {value}" for value in table.values)
+        constant = f"@{name}.table = internal constant [{count} x i64] [{numbers}]"
+        return {
+            "sizes": "",
+            "table": f"  %table = getelementptr i64, ptr @{name}.table, i64 0",
+            "numbers": constant,
+        }
+    made = f"  %table = alloca [{count} x i64], align 8\n  call void @{COMPUTE}(ptr %sizes, ptr %table)"
+    return {"sizes": "ptr %sizes, ", "table": made, "numbers": ""}
 
 
 def _entry(name: str, phase: Phase) -> str:

@@ -4,7 +4,8 @@ A kernel becomes one function, or several that are called one after the other: e
 part of another statement is one of its own, of which every task does its share, and what stands between them
 is done by one task. All have the same parameters: the number of the task, that of all tasks, the kernel's
 operands, and the workspace, in which TVM's allocations have fixed places: those that functions share first,
-then one part for each task. What TVM puts on the stack stays there.
+then one part for each task. What TVM puts on the stack stays there. The sizes that a kernel has open come
+behind its operands, each a pointer to the number; places are expressions over them.
 
 Below ``launcher.py``, which calls them. What TVM's own pipeline does before and behind MakePackedAPI is left
 to it.
@@ -12,8 +13,10 @@ to it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import tvm
 from tvm import ir, tirx
@@ -23,13 +26,15 @@ from intrinsics.thread_state import LAUNCH
 from tvm_directconv.algorithms.lowering import serial
 from tvm_directconv.errors import ModelError
 from tvm_directconv.memory import ALIGNMENT
-from tvm_directconv.problem.element_types import tensor_bytes
+from tvm_directconv.problem.element_types import element_bytes
 from tvm_directconv.targets.target import CompileTarget
 
 STACK_BYTES = 1024
 """Most bytes of an allocation of the global scope that TVM's code generator puts on the stack."""
 PACKED = ("tirx.MakePackedAPI", "tirx.FP8StorageLegalize", "tirx.BF16StorageLegalize")
 """The passes of TVM's pipeline that make its calling convention, and those that come behind it."""
+NAMES_SIZES = "tirx.CommonSubexprElim"
+"""The pass that gives parts of open sizes names of their own; LLVM finds what is common, too."""
 ALLOCATE, RELEASE = "tirx.TVMBackendAllocWorkspace", "tirx.TVMBackendFreeWorkspace"
 """Some kernels ask for workspace themselves, and give it back."""
 RUNTIME_CALLS = ("tirx.tvm_call_packed", "tirx.tvm_call_cpacked", "tirx.tvm_call_packed_lowered")
@@ -38,8 +43,8 @@ NOTHING = tirx.Evaluate(tirx.IntImm("int32", 0))
 
 @dataclass(frozen=True)
 class Phase:
-    """A function ``symbol(task, tasks, operands..., workspace)``; where it is not ``parallel`` there is one
-    task."""
+    """A function ``symbol(task, tasks, operands..., sizes..., workspace)``; where it is not ``parallel``
+    there is one task. ``operands`` counts sizes too."""
 
     symbol: str
     function: tirx.PrimFunc
@@ -49,12 +54,14 @@ class Phase:
 
 @dataclass(frozen=True)
 class PlainKernel:
-    """A kernel's functions in the order of their calls, and the bytes of workspace that they share and that
-    each task has."""
+    """A kernel's functions in the order of their calls, the bytes of workspace that they share and that each
+    task has, and the sizes that it has open: each by an operand and a dimension of that, or behind operands
+    by its place among the numbers that the kernel is given."""
 
     phases: tuple[Phase, ...]
-    shared_bytes: int
-    task_bytes: int
+    shared_bytes: Any
+    task_bytes: Any
+    sizes: Mapping[tirx.Var, tuple[int, int]]
 
 
 def plain_kernels(kernels: dict[str, tirx.PrimFunc], target: CompileTarget) -> dict[str, PlainKernel]:
@@ -64,20 +71,21 @@ def plain_kernels(kernels: dict[str, tirx.PrimFunc], target: CompileTarget) -> d
     """
     lowered = _lowered(kernels, target)
     plain = {name: _plain(name, function) for name, function in lowered.items()}
-    finished = _finished({p.symbol: p.function for kernel in plain.values() for p in kernel.phases})
+    finished = finished_functions({p.symbol: p.function for k in plain.values() for p in k.phases})
     return {
         name: PlainKernel(
             tuple(Phase(p.symbol, finished[p.symbol], p.operands, p.parallel) for p in kernel.phases),
             kernel.shared_bytes,
             kernel.task_bytes,
+            kernel.sizes,
         )
         for name, kernel in plain.items()
     }
 
 
-def aligned(size: int) -> int:
+def aligned(size: Any) -> Any:
     """Return the least number of bytes that holds ``size``, and behind which something may begin."""
-    return -(-size // ALIGNMENT) * ALIGNMENT
+    return (size + ALIGNMENT - 1) // ALIGNMENT * ALIGNMENT
 
 
 def _lowered(kernels: dict[str, tirx.PrimFunc], target: CompileTarget) -> dict[str, tirx.PrimFunc]:
@@ -86,13 +94,14 @@ def _lowered(kernels: dict[str, tirx.PrimFunc], target: CompileTarget) -> dict[s
     module = tvm.IRModule({name: kernel.with_attr("global_symbol", name) for name, kernel in kernels.items()})
     bound = tirx.transform.BindTarget(target.tvm_target.with_host(target.tvm_target))(module)
     config = {"tirx.disable_assert": True}
-    with tvm.transform.PassContext(disabled_pass=list(PACKED), config=config):
+    named = [NAMES_SIZES] if any(map(_open_sizes, kernels.values())) else []
+    with tvm.transform.PassContext(disabled_pass=[*PACKED, *named], config=config):
         lowered = tirx.transform.SkipAssert()(pipeline(bound))
     return {var.name_hint: function for var, function in lowered.functions_items()}
 
 
-def _finished(functions: dict[str, tirx.PrimFunc]) -> dict[str, tirx.PrimFunc]:
-    """What TVM's pipeline makes of functions behind its calling convention."""
+def finished_functions(functions: dict[str, tirx.PrimFunc]) -> dict[str, tirx.PrimFunc]:
+    """Return what TVM's pipeline makes of functions behind its calling convention."""
     transform = tirx.transform
     passes = [
         transform.FP8StorageLegalize(),
@@ -111,17 +120,40 @@ def _plain(name: str, kernel: tirx.PrimFunc) -> PlainKernel:
         if getattr(call.op, "name", "") in RUNTIME_CALLS:
             called = getattr(call.args[0], "value", call.args[0])
             raise ModelError(f"'{name}' cannot be exported as C: it calls '{called}' of TVM's runtime")
-    places = _Places(name)
+    sizes = _open_sizes(kernel)
+    places = _Places(name, sizes)
     parts = _parts(kernel.body)
     if parts is None:
         parts = [_Part([places.in_task(kernel.body)], parallel=False)]
     else:
         parts = [part.mapped(places) for part in parts]
     phases = [
-        Phase(f"{name}_{number}", _function(part, kernel, places), len(kernel.params), part.parallel)
+        Phase(
+            f"{name}_{number}",
+            _function(part, kernel, places, [*sizes]),
+            len(_operands(kernel)) + len(sizes),
+            part.parallel,
+        )
         for number, part in enumerate(parts)
     ]
-    return PlainKernel(tuple(phases), places.shared_bytes, places.task_bytes)
+    return PlainKernel(tuple(phases), places.shared_bytes, places.task_bytes, sizes)
+
+
+def _open_sizes(kernel: tirx.PrimFunc) -> dict[tirx.Var, tuple[int, int]]:
+    """The variables of a kernel that it is given, or that are dimensions of its operands: the first that each
+    is."""
+    operands = _operands(kernel)
+    scalars = [param for param in kernel.params if param not in operands]
+    sizes = {scalar: (len(operands), number) for number, scalar in enumerate(scalars)}
+    for operand, buffer in enumerate(operands):
+        for axis, extent in enumerate(buffer.shape):
+            if isinstance(extent, tirx.Var):
+                sizes.setdefault(extent, (operand, axis))
+    return sizes
+
+
+def _operands(kernel: tirx.PrimFunc) -> list[tirx.Buffer]:
+    return [param for param in kernel.params if isinstance(param.ty, tirx.BufferType)]
 
 
 # ---- which part of a kernel is which function
@@ -208,12 +240,13 @@ class _Places:
     ``shared`` and ``in_task`` replace allocations in statements by views of the workspace.
     """
 
-    def __init__(self, name: str) -> None:
-        self._name = name
+    def __init__(self, name: str, sizes: Container[tirx.Var]) -> None:
+        self._name, self._sizes = name, sizes
         self.workspace = tirx.Var("workspace", ir.PointerType(ir.PrimType("uint8")))
         self.own = tirx.Var("own", ir.PointerType(ir.PrimType("void")))
-        self.shared_bytes = self.task_bytes = 0
-        self._offsets: dict[tirx.Buffer, int] = {}
+        self.shared_bytes: Any = 0
+        self.task_bytes: Any = 0
+        self._offsets: dict[tirx.Buffer, Any] = {}
 
     def shared(self, statement: tirx.Stmt) -> tirx.Stmt:
         """A statement that is in several functions, whose allocation is one of all of them, however small."""
@@ -237,65 +270,94 @@ class _Places:
     def _allocation(self, statement: tirx.AllocBuffer) -> tirx.Stmt:
         buffer = statement.buffer
         size = self._bytes(buffer)
-        if size < STACK_BYTES and buffer.ty.storage_scope == "global":
+        if isinstance(size, int) and size < STACK_BYTES and buffer.ty.storage_scope == "global":
             return statement
         return self._own_view(buffer, size)
 
     def _requested(self, statement: tirx.DeclBuffer) -> tirx.Stmt:
         if not _calls(statement.data, ALLOCATE):
             return statement
-        return self._own_view(statement.buffer, int(statement.data.args[2]))
+        return self._own_view(statement.buffer, self._known(statement.data.args[2], statement.buffer))
 
-    def _own_view(self, buffer: tirx.Buffer, size: int) -> tirx.Stmt:
+    def _own_view(self, buffer: tirx.Buffer, size: Any) -> tirx.Stmt:
         offset = self.task_bytes
         self.task_bytes += aligned(size)
         return _view(buffer, self.own, offset)
 
-    def _bytes(self, buffer: tirx.Buffer) -> int:
-        if not all(isinstance(extent, tirx.IntImm) for extent in buffer.shape):
+    def _bytes(self, buffer: tirx.Buffer) -> Any:
+        elements = math.prod(self._known(extent, buffer) for extent in buffer.shape)
+        return elements * element_bytes(str(buffer.dtype))
+
+    def _known(self, extent: ir.Expr, buffer: tirx.Buffer) -> Any:
+        """A number, or an expression over the kernel's sizes."""
+        if isinstance(extent, tirx.IntImm):
+            return int(extent)
+        variables: list[tirx.Var] = []
+        structural_walk(extent, (tirx.Var, variables.append))
+        if not all(var in self._sizes for var in variables):
             raise ModelError(
                 f"'{self._name}' cannot be exported as C: the size of its '{buffer.name}' is not known "
                 "before it runs"
             )
-        return tensor_bytes(buffer.shape, buffer.dtype)
+        return tirx.Cast("int64", extent)
 
 
 def _calls(value: ir.Expr, name: str) -> bool:
     return isinstance(value, ir.Call) and getattr(value.op, "name", "") == name
 
 
-def _view(buffer: tirx.Buffer, base: tirx.Var, offset: int) -> tirx.Stmt:
-    return tirx.DeclBuffer(buffer, data=tirx.handle_add_byte_offset(base, tirx.IntImm("int64", offset)))
+def _view(buffer: tirx.Buffer, base: tirx.Var, offset: Any) -> tirx.Stmt:
+    return tirx.DeclBuffer(buffer, data=tirx.handle_add_byte_offset(base, _number(offset)))
+
+
+def _number(value: Any) -> tirx.Expr:
+    return tirx.IntImm("int64", value) if isinstance(value, int) else value
 
 
 # ---- functions
 
 
-def _function(part: _Part, kernel: tirx.PrimFunc, places: _Places) -> tirx.PrimFunc:
+def _function(
+    part: _Part, kernel: tirx.PrimFunc, places: _Places, sizes: Sequence[tirx.Var]
+) -> tirx.PrimFunc:
     task, tasks = tirx.Var("task", "int32"), tirx.Var("tasks", "int32")
-    operands = [tirx.Var(str(p.name), tirx.buffer.buffer_data_pointer_type(p)) for p in kernel.params]
-    named = [
-        tirx.DeclBuffer(buffer, data=pointer) for buffer, pointer in zip(kernel.params, operands, strict=True)
-    ]
+    given = _operands(kernel)
+    operands = [tirx.Var(str(p.name), tirx.buffer.buffer_data_pointer_type(p)) for p in given]
+    named = [tirx.DeclBuffer(buffer, data=pointer) for buffer, pointer in zip(given, operands, strict=True)]
     # Buffers that a kernel declares itself leave open where they begin: here at their pointers.
     begins = [
         tirx.Bind(buffer.elem_offset, tirx.IntImm(str(buffer.elem_offset.ty), 0))
-        for buffer in kernel.params
+        for buffer in given
         if isinstance(buffer.elem_offset, tirx.Var)
     ]
-    before = tirx.IntImm("int64", places.shared_bytes)
-    each = tirx.IntImm("int64", places.task_bytes)
+    pointers = [tirx.Var(f"size{n}", ir.PointerType(ir.PrimType("int64"))) for n in range(len(sizes))]
+    known = [statement for each in zip(sizes, pointers, strict=True) for statement in _read(*each)]
+    before, each = _number(places.shared_bytes), _number(places.task_bytes)
     own = tirx.handle_add_byte_offset(places.workspace, before + each * tirx.Cast("int64", task))
     shares = _Shares(task, tasks)
     rewrite: Callable[[tirx.Stmt], tirx.Stmt] = shares.divided if part.parallel else _serial
     body = tirx.SeqStmt(
-        [*begins, *named, tirx.Bind(places.own, own), *part.declared, *(rewrite(s) for s in part.statements)]
+        [
+            *known,
+            *begins,
+            *named,
+            tirx.Bind(places.own, own),
+            *part.declared,
+            *(rewrite(s) for s in part.statements),
+        ]
     )
     attributes = {
         name: kernel.attrs[name] for name in ("target", "tirx.noalias", "s_tir") if name in kernel.attrs
     }
-    function = tirx.PrimFunc([task, tasks, *operands, places.workspace], body, ir.TupleType([]))
-    return function.with_attrs(attributes)
+    parameters = [task, tasks, *operands, *pointers, places.workspace]
+    return tirx.PrimFunc(parameters, body, ir.TupleType([])).with_attrs(attributes)
+
+
+def _read(size: tirx.Var, pointer: tirx.Var) -> list[tirx.Stmt]:
+    """What gives a kernel's size the number behind a pointer."""
+    buffer = tirx.decl_buffer((1,), "int64", "size")
+    value = buffer[0] if str(size.ty) == "int64" else tirx.Cast(str(size.ty), buffer[0])
+    return [tirx.DeclBuffer(buffer, data=pointer), tirx.Bind(size, value)]
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,10 @@ from .compilation import Clock
 from .signature import Size
 
 INSIDE = export.INSIDE
-LowerSize = Callable[[Size], tvm.IRModule]
-"""A function that returns a size ready for the virtual machine; its kernels are compiled again for C."""
+Use = Callable[[tvm.IRModule], export.ExportedC]
+LowerSize = Callable[[Size, Use], export.ExportedC]
+"""A function that lowers a size again, and returns what is made of that; its kernels are compiled again for
+C."""
 
 
 def write_c(
@@ -28,13 +30,16 @@ def write_c(
     name: str,
     weights: str,
 ) -> export.ExportedC:
-    """Write one size, of open dimensions the typical ones; see ``CompiledModel.export_c``. A model without
-    ``lower`` was loaded from a library."""
+    """Write one size, or one of open dimensions; see ``CompiledModel.export_c``. A model without ``lower``
+    was loaded from a library."""
     export.check(name, weights)
     path = path_of(folder, "the folder to write", DirectConvError)
     if lower is None:
         raise ModelError("this model was loaded from a library; export C where it is compiled from its file")
-    size = size.at(size.shapes) or size
-    module = lower(size)
-    with Clock(None).phase("code"):
-        return export.export_c(module, size.inputs, size.outputs, resolve_target(target), path, name, weights)
+
+    def written(module: tvm.IRModule) -> export.ExportedC:
+        ends = size.inputs, size.outputs
+        with Clock(None).phase("code"):
+            return export.export_c(module, *ends, resolve_target(target), path, name, weights)
+
+    return lower(size, written)

@@ -192,9 +192,11 @@ def lower(
     passes: Sequence[tvm.transform.Pass],
     clock: Clock,
     constants: dict[Any, Any] | None = None,
+    finish: Sequence[tvm.transform.Pass] | None = None,
 ) -> Lowered:
-    """Import a model in one size and take it through all passes; its constants become those of ``constants``
-    where these are equal. Raises what ``compile`` does."""
+    """Import a model in one size and take it through all passes, in the end those to ``finish`` with, by
+    default for the virtual machine; its constants become those of ``constants`` where these are equal. Raises
+    what ``compile`` does."""
     sharing = [] if constants is None else [ShareConstants(constants)]
     graph = graph_of(imported, target.tvm_target, [*passes, *sharing], clock)
     layers = graph.layers
@@ -203,7 +205,7 @@ def lower(
         module = tvm.transform.Sequential(kernel_passes(target))(graph.module)
         counts = _other_kernels(module, {layer.function for layer in layers})
         calls = kernel_calls(module, layers)
-        module = tvm.transform.Sequential(finish_passes())(module)
+        module = tvm.transform.Sequential(finish_passes() if finish is None else finish)(module)
     arena = str(module["main"].attrs.get(ARENA, ""))
     return Lowered(module, graph.inputs, graph.outputs, layers, counts, calls, arena)
 

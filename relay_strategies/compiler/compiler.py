@@ -7,13 +7,14 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import tvm
 
 from relay_strategies.frontends.declared import Given, Shape, shapes_text
 from relay_strategies.frontends.parameters import ParamsSource
 from relay_strategies.frontends.torch.models import onnx_of
+from relay_strategies.passes import call_passes
 from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.limits import Limits
@@ -32,6 +33,7 @@ from tvm_directconv.locks import one_at_a_time
 from tvm_directconv.log import LOG
 from tvm_directconv.problem.extents import is_open, typical
 from tvm_directconv.problem.open_sizes import OpenSizes
+from tvm_directconv.problem.ties import Affine
 from tvm_directconv.targets.gpu import GpuTarget, resolve_any_target
 from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.temporary import has_room
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CompiledModel", "compile"]
 
+Result = TypeVar("Result")
 LAYOUT = "NHWC"
 LINKING_BYTES = 1 << 30
 """A model of kernels' object files that is not kept is linked in a temporary folder, when it first runs. One
@@ -156,6 +159,7 @@ def compile(
     check_threads(threads)
     check_sizes(shapes, batch)
     check_open_sizes(typical, sizes)
+    shapes = shapes[0] if isinstance(shapes, Sequence) and len(shapes) == 1 else shapes
     given = ModelInput(onnx_of(model) or model, example_inputs, params, max_tensor_bytes, data_folder, shapes)
     wanted = ShapeSpec(shapes, batch, on_demand, typical, sizes)
     records = known_records(tuning)
@@ -222,11 +226,21 @@ class _Job:
         most = self.given.max_tensor_bytes
         return compile_in_parts(proto, self.sizes, str(self.target), part, most, refused)
 
-    def lowered(self, size: Size) -> tvm.IRModule:
-        """Return one size of the model, lowered again."""
-        source = read_source(self.given, keeps=False)
+    def lowered(self, size: Size, use: Callable[[tvm.IRModule], Result]) -> Result:
+        """Return what ``use`` makes of one size of the model, lowered again: ready for the virtual machine,
+        or of open dimensions, which are active then, with nothing planned."""
         passes = self.options.passes(self.target)
-        return lower(lambda: source.module(size.shapes), self.target, passes, Clock(None)).module
+
+        def again(source: Source, shapes: Mapping[str, Shape], finish: Any = None) -> Result:
+            made = lower(lambda: source.module(shapes), self.target, passes, Clock(None), finish=finish)
+            return use(made.module)
+
+        def of_open(source: Source, opened: OpenSizes, shapes: Mapping[str, Shape]) -> Result:
+            with opened.active():
+                return again(source, shapes, call_passes())
+
+        source = read_source(self.given, keeps=size.is_open)
+        return self._tied(source, of_open) if size.is_open else again(source, size.shapes)
 
     def compared(self, expose_layers: bool) -> CompiledModel:
         """Return the model compiled without the cache, to be compared with another."""
@@ -248,17 +262,16 @@ class _Job:
             wanted = [] if opened else self.sizes.sizes(source.inputs)
         if opened is None or found is not None:
             return self._compiled(slot, expose_layers, clock, found, source, wanted)
-        while opened:
-            try:
-                return self._compiled(slot, expose_layers, clock, None, source, [opened[1]], opened[0])
-            except DirectConvError as error:
-                source, ties = read_source(self.given, keeps=True), opened[0].found
-                if not ties or ties == opened[0].ties:
-                    LOG.info("the model is compiled for each size by itself: %s", last_line(error))
-                    break
-                LOG.info("dimensions are tied: %s", last_line(error))
-                opened = self.sizes.opened(source.inputs, ties, source.typical)
-        assert opened is not None
+        try:
+            return self._tied(
+                source,
+                lambda source, opened, shapes: self._compiled(
+                    slot, expose_layers, clock, None, source, [shapes], opened
+                ),
+            )
+        except DirectConvError as error:
+            LOG.info("the model is compiled for each size by itself: %s", last_line(error))
+        source = read_source(self.given, keeps=True)
         fixed = {name: typical(shape) for name, shape in opened[1].items()}
         again = replace(self, sizes=replace(self.sizes, shapes=fixed, typical=None, on_demand=True))
         guesses = self.sizes.guesses(source.inputs, source.typical)
@@ -274,6 +287,24 @@ class _Job:
             sizes = ", ".join(f"'{name}': {size}" for name, size in guesses.items())
             wrong = f"{error}; sizes were guessed: say what they are by typical={{{sizes}}}"
             raise ModelError(wrong) from error
+
+    def _tied(
+        self, source: Source, make: Callable[[Source, OpenSizes, Mapping[str, Shape]], Result]
+    ) -> Result:
+        """Return what ``make`` makes of the model with its dimensions open, tied where sizes have to be
+        equal. Raises what that does where no ties are found."""
+        ties: Mapping[str, Affine] = {}
+        while True:
+            wanted = self.sizes.opened(source.inputs, ties, source.typical)
+            assert wanted is not None
+            opened, shapes = wanted
+            try:
+                return make(source, opened, shapes)
+            except DirectConvError as error:
+                if not opened.found or opened.found == opened.ties:
+                    raise
+                LOG.info("dimensions are tied: %s", last_line(error))
+                source, ties = read_source(self.given, keeps=True), opened.found
 
     def _compiled(
         self,

@@ -222,6 +222,19 @@ def _relax_dims(name: str, ty: tvm.ir.Type) -> tuple[int | str, ...] | None:
     )
 
 
+def at_typical(given: Given, typical: Mapping[str, Shape]) -> Given:
+    """Return shapes with what they leave open, by None or a name, in its ``typical`` size."""
+    return {
+        name: [
+            size if isinstance(size, int) else usual
+            for size, usual in zip(shape, typical[name], strict=False)
+        ]
+        if name in typical and len(typical[name]) == len(shape)
+        else shape
+        for name, shape in given.items()
+    }
+
+
 def compiled_shapes(
     described: Mapping[str, tuple[int | str, ...]], given: Given, batch: int | None
 ) -> dict[str, Shape]:
@@ -278,7 +291,13 @@ def with_names(model: ModelProto, shapes: Any) -> ModelProto:
         for name, dims in declared.items()
         if dims is not None
     }
-    return _with_dims(model, dims_of)
+    renamed = _with_dims(model, dims_of)
+    if any(
+        isinstance(dim, int) for name in changed for dim in declared[name] or () if dim not in changed[name]
+    ):
+        for value in renamed.graph.output:  # what follows from fixed sizes is open, too
+            value.type.tensor_type.ClearField("shape")
+    return renamed
 
 
 def _known(declared: Declared) -> dict[str, tuple[int | str, ...]]:

@@ -93,6 +93,7 @@ __all__ = [
     "SplitActivations",
     "SplitTransposed",
     "ToNHWC",
+    "call_passes",
     "finish_passes",
     "graph_passes",
     "kernel_passes",
@@ -179,17 +180,20 @@ def operator_passes() -> list[tvm.transform.Pass]:
     ]
 
 
+def call_passes() -> list[tvm.transform.Pass]:
+    """Return the passes that make plain calls of kernels, each with a result that was allocated before."""
+    transform = relax.transform
+    return [transform.ToNonDataflow(), transform.RemovePurityChecking(), transform.CallTIRRewrite()]
+
+
 def finish_passes() -> list[tvm.transform.Pass]:
     """Return the passes from calls of kernels to what the virtual machine runs, which are TVM's own for CPUs.
 
     RewriteDataflowReshape is left out, one of its ``dataflow_lower_passes``: it fails on kernels that are not
     written in TE.
     """
-    transform = relax.transform
     return [
-        transform.ToNonDataflow(),
-        transform.RemovePurityChecking(),
-        transform.CallTIRRewrite(),
+        *call_passes(),
         PlanMemory,
         DefineParts,
         *pipeline.finalize_passes(tvm.target.Target("llvm")),  # they look at no target

@@ -1,25 +1,28 @@
 """A function whose memory is planned, read as what a run of it does: kernels called in order on tensors.
 
 Hosts without TVM's virtual machine, a C program and a GPU, need no more. Main may be as
-StaticPlanBlockMemory leaves it, or as the passes for the virtual machine make it of that. Where tensors are
-is for the host to say; what the planner said is kept beside them.
+StaticPlanBlockMemory leaves it, or as the passes for the virtual machine make it of that, or with nothing
+planned. Where tensors are is for the host to say; what the planner said is kept beside them. Sizes that are
+open are extents.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypeAlias, Union
+from typing import NamedTuple, TypeAlias, Union
 
 import numpy as np
 from tvm import relax, tirx
-from tvm.ir import GenericConst, GlobalVar
+from tvm.ir import GenericConst, GlobalVar, PrimType
 
 from tvm_directconv.errors import ModelError
-from tvm_directconv.problem.element_types import tensor_bytes
+from tvm_directconv.problem.element_types import element_bytes
 
-from .graph import bindings, constant, dtype_of, operator_name, shape_of
+from .graph import bindings, constant, dtype_of, ints, operator_name, shape_of
 from .movement_calls import RESHAPE
+from .parameters import tensor_params
 
 STORAGES = ("relax.memory.alloc_storage", "relax.vm.alloc_storage")
 PARTS = ("relax.memory.alloc_tensor", "relax.vm.alloc_tensor")
@@ -44,13 +47,21 @@ class Tensor:
     storage: Tensor | None = None
 
 
+class PlannedCall(NamedTuple):
+    """A kernel's name and operands, and the shapes that the kernel sees these in; behind them the numbers
+    that it is given."""
+
+    kernel: str
+    operands: tuple[Tensor, ...]
+    shapes: tuple[tuple[int, ...], ...]
+
+
 @dataclass(frozen=True)
 class PlannedCalls:
-    """A function's calls in order, each a kernel's name and operands; equal bytes are one and the same
-    Tensor."""
+    """A function's calls in order; equal bytes are one and the same Tensor."""
 
     inputs: tuple[Tensor, ...]
-    calls: tuple[tuple[str, tuple[Tensor, ...]], ...]
+    calls: tuple[PlannedCall, ...]
     outputs: tuple[Tensor, ...]
 
 
@@ -61,7 +72,7 @@ def planned_calls(main: relax.Function, purpose: str) -> PlannedCalls:
     that the network cannot be ``purpose``, such as "run on a GPU".
     """
     reader = _Reader(purpose)
-    inputs = tuple(map(reader.tensor, main.params))
+    inputs = tuple(map(reader.tensor, tensor_params(main)))
     for binding in bindings(main.body):
         reader.bind(binding.var, binding.value)
     return PlannedCalls(inputs, tuple(reader.calls), reader.operands([main.body.body]))
@@ -74,7 +85,7 @@ class _Reader:
     """The bindings of a function, read one after the other."""
 
     def __init__(self, purpose: str) -> None:
-        self.calls: list[tuple[str, tuple[Tensor, ...]]] = []
+        self.calls: list[PlannedCall] = []
         self._purpose = purpose
         self._values: dict[relax.Var, _Value] = {}
         self._constants: dict[tuple[int, tuple[int, ...], str], Tensor] = {}
@@ -84,7 +95,7 @@ class _Reader:
         shape = shape_of(var)
         if shape is None:
             raise self._refused(f"has a tensor whose shape, {var.ty}, is not known before it runs")
-        made = self._values[var] = Tensor(tensor_bytes(shape, dtype_of(var)), storage=storage)
+        made = self._values[var] = Tensor(math.prod(shape) * element_bytes(dtype_of(var)), storage=storage)
         return made
 
     def bind(self, var: relax.Var, value: relax.Expr) -> None:
@@ -92,7 +103,10 @@ class _Reader:
             self._values[var] = self._value(value)
             return
         if isinstance(value.op, GlobalVar):
-            self.calls.append((str(value.op.name_hint), self.operands(value.args)))
+            scalars = [arg for arg in value.args if isinstance(arg.ty, PrimType)]
+            tensors = [arg for arg in value.args if arg not in scalars]
+            shapes = (*(shape_of(arg) or () for arg in tensors), ints(scalars))
+            self.calls.append(PlannedCall(str(value.op.name_hint), self.operands(tensors), shapes))
             return
         packed = isinstance(value.op, relax.ExternFunc)
         name = str(value.op.global_symbol) if packed else operator_name(value)

@@ -372,7 +372,7 @@ def test_names_open_what_a_model_fixes() -> None:
     """Names take the place of numbers, and of other names, in all inputs."""
     nodes = [node("Conv", "x w", "a", strides=[2, 2]), node("Mul", "a z", "y")]
     shapes = {"x": ("batch", 3, 20, 28), "z": ("batch", 1, 1, 1)}
-    made = network(nodes, shapes, {"y": ("batch", 8, 9, 13)}, {"w": draw(8, 3, 3, 3)})
+    made = network(nodes, shapes, {"y": (1, 8, 9, 13)}, {"w": draw(8, 3, 3, 3)})
     model = directconv.compile(
         made, shapes={"x": ("n", 3, "h", "w")}, typical={"h": 20, "w": 28}, cache=False
     )

@@ -241,7 +241,8 @@ def export_c(model: str, folder: Path, name: str, weights: str, as_json: bool, *
     check(name, weights)
     named = only_size(options["shapes"], options["batch"])
     compiled_model = compiled(model, **options)
-    size = compiled_model.size(*named)
+    leaves_open = any(not isinstance(size, int) for shape in (named[0] or {}).values() for size in shape)
+    size = None if leaves_open else compiled_model.size(*named)
     with progress("compiling to C"):
         exported = compiled_model.export_c(folder, name=name, weights=weights, size=size)
     paths = [path for path in (exported.object, exported.header, exported.weights) if path is not None]

@@ -91,8 +91,8 @@ def quotient_of(
     name: tirx.Var, meant: tirx.Expr, expr: tirx.Expr, proves: Callable[[tirx.Expr], bool]
 ) -> tirx.Expr | None:
     """Return an expression over a dimension in which another of the same single variable is called ``name``,
-    as ``(name + c) // k + steps``: the size of a pooled map by that of its input. None where it is not one, by
-    ``proves``."""
+    as ``(name + c) // k + steps``: the size of a pooled map by that of its input. None where it is not one,
+    by ``proves``."""
     names = variables_of(meant)
     if len(names) != 1 or variables_of(expr) != names:
         return None

@@ -34,7 +34,7 @@ def launch_list(
     planned = planned_calls(main, "run on a GPU")
     buffers = _Buffers()
     first = [buffers.of(tensor) for tensor in planned.inputs]
-    calls = [(name, [buffers.of(tensor) for tensor in operands]) for name, operands in planned.calls]
+    calls = [(call.kernel, [buffers.of(tensor) for tensor in call.operands]) for call in planned.calls]
     last = [buffers.of(tensor) for tensor in planned.outputs]
     spaces = [buffers.add(size) for size in shared_workspaces(kernels.functions, [name for name, _ in calls])]
     launched = [(step, name) for name, operands in calls for step in _steps(kernels, name, operands, spaces)]

@@ -28,7 +28,7 @@ from ..as_c import INSIDE, LowerSize, write_c
 from ..library.linking import library_maker, write_library
 from ..report import Report
 from ..signature import Metadata, Size, TensorInfo, check_shapes
-from ..sizes import compiled_shapes
+from ..sizes import at_typical, compiled_shapes
 from .deviations import Compared, Deviation
 from .executor import GraphExecutor, OfThread
 from .given_inputs import by_name, ordered, unnested
@@ -119,12 +119,15 @@ class CompiledModel(GraphExecutor):
         return tuple(info.name for info in self.outputs)
 
     def size(self, shapes: Given | None = None, batch: int | None = None) -> Size:
-        """The compiled size that ``shapes`` and ``batch`` name, as they do for ``compile``; the first, where
-        neither is given. Raises InputError where there is none."""
+        """The compiled size that ``shapes`` and ``batch`` name, as they do for ``compile``, of what they
+        leave open the typical one; the first, where neither is given. Raises InputError where there is none.
+        """
         if shapes is None and batch is None:
             return self.sizes[0]
         check_sizes([{} if shapes is None else shapes], 1 if batch is None else [batch])
-        wanted = compiled_shapes({info.name: info.shape for info in self.inputs}, shapes or {}, batch)
+        first = self.sizes[0]
+        given = at_typical(shapes or {}, first.shapes if first.is_open else {})
+        wanted = compiled_shapes({info.name: info.shape for info in self.inputs}, given, batch)
         for size in self.sizes:
             found = size.at(wanted) if size.is_open else size
             if found is not None and found.shapes == wanted:
@@ -340,8 +343,8 @@ class CompiledModel(GraphExecutor):
             folder: Where the files go: an object, ``name``.o, and a header, ``name``.h.
             name: What files and functions are called.
             weights: "inside" the object, or "beside" it, in ``name``.weights.
-            size: One of ``sizes``, or what ``size(shapes)`` returns; the first by default. Of open dimensions
-                the typical ones are written.
+            size: One of ``sizes``, or what ``size(shapes)`` returns; the first by default. One of open
+                dimensions is written for all sizes, which functions in C are given as an array.
 
         Raises:
             ModelError: The network is not a plain list of kernel calls, or was loaded from a library.

@@ -64,8 +64,11 @@ def names_of(env: ShapeEnv) -> dict[Any, str]:
 
 
 def text_of(size: int | torch.SymInt) -> int | str:
-    """Return a dimension as a number, or as text over the names of symbols: users' own, else torch's."""
-    return _text(size.node.expr, names_of(size.node.shape_env)) if isinstance(size, torch.SymInt) else size
+    """Return a dimension as a number, which torch.export may make of an open one, or as text over the names
+    of symbols: users' own, else torch's."""
+    if not isinstance(size, torch.SymInt) or size.node.expr.is_Integer:
+        return int(size)
+    return _text(size.node.expr, names_of(size.node.shape_env))
 
 
 def _text(expr: Any, names: Mapping[Any, str]) -> str:
@@ -79,7 +82,7 @@ def hints_of(values: Mapping[str, torch.Tensor]) -> dict[str, int]:
         str(text_of(size)): int(size.node.hint)
         for value in values.values()
         for size in value.shape
-        if isinstance(size, torch.SymInt) and size.node.hint is not None
+        if isinstance(size, torch.SymInt) and size.node.hint is not None and not size.node.expr.is_Integer
     }
 
 

@@ -1,8 +1,7 @@
 """PlanMemory: where the intermediate results of open sizes lie.
 
-TVM plans the memory of sizes that are numbers. Here results that are not there at the same time share a slot,
-the largest at typical sizes first, as in Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net
-Inference" (2020), section 4.2; a slot is as large as the largest of its results, whatever the sizes are.
+TVM plans the memory of sizes that are numbers. Here results that are not there at the same time share a slot
+(``relay_strategies.relax.slots``).
 
 A slot, and a result of the function, takes a power of two from TVM's pool, which keeps a piece for each
 number of bytes: runs of many sizes share a few, and what of a piece no run touches takes no memory.
@@ -10,22 +9,21 @@ number of bytes: runs of many sizes share a few, and what of a piece no run touc
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import tvm
 from tvm import relax, tirx
 
 from relay_strategies.relax.graph import bindings, ints, operator_name, variables
+from relay_strategies.relax.slots import slots_of
 from tvm_directconv.problem.element_types import element_bytes
 from tvm_directconv.problem.extents import (
     depends_on_data,
     given_to_tvm,
     is_open,
-    larger,
     typical,
 )
 from tvm_directconv.problem.found_sizes import at_most
@@ -51,21 +49,6 @@ class _Result:
     """Whether it has memory of its own: it is returned, or its size is known in the middle of a run."""
 
 
-@dataclass
-class _Slot:
-    """Results that are not there at the same time, and the bytes that take each of them."""
-
-    results: list[_Result] = field(default_factory=list)
-
-    @property
-    def size(self) -> Any:
-        # To find the larger of two takes a proof, and most sizes are a layer's before.
-        return functools.reduce(larger, {str(each.size): each.size for each in self.results}.values())
-
-    def takes(self, result: _Result) -> bool:
-        return all(each.last < result.first or result.last < each.first for each in self.results)
-
-
 @tvm.transform.module_pass(opt_level=0, name="directconv.PlanMemory")
 def PlanMemory(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
     """Have ``main`` put what it allocates into slots, where sizes are open. Its kernels are called with their
@@ -73,19 +56,12 @@ def PlanMemory(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.
     sizes, main = active_sizes(), module["main"]
     if sizes is None:
         return module
-    results, slots = _results(main), list[_Slot]()
-    inner = [result for result in results if not result.is_alone]
-    for result in sorted(inner, key=lambda result: -typical(result.size)):
-        slot = next((each for each in slots if each.takes(result)), None)
-        if slot is None:
-            slots.append(slot := _Slot())
-        slot.results.append(result)
+    results = _results(main)
+    slots = slots_of({result.var: result for result in results if not result.is_alone})
     builder = relax.BlockBuilder(module.clone())
     peaks = [slot.size for slot in slots]
     first = [_storage(builder, peak, "slot") for peak in peaks]
-    storages = {
-        result.var: made.var for slot, made in zip(slots, first, strict=True) for result in slot.results
-    }
+    storages = {var: made.var for slot, made in zip(slots, first, strict=True) for var in slot.results}
     whole = {result.var: result.size for result in results if result.is_alone}
     blocks = [
         relax.BindingBlock([new for old in block.bindings for new in _placed(builder, old, storages, whole)])
