@@ -29,6 +29,7 @@ from tvm_directconv.targets.target import CompileTarget
 
 from .launches import WORKSPACE, Launch, Launches
 from .plain_kernels import Phase, PlainKernel, finished_functions
+from .routines import with_routines_together
 from .table import COMPUTE, Sizes, Table, computing
 
 MISALIGNED, WRONG_WEIGHTS, THREADS_FAILED, WRONG_SIZES = 1, 2, 3, 4
@@ -129,7 +130,8 @@ def workspace_bytes(launches: Launches, kernels: Mapping[str, PlainKernel], thre
 
 
 def _kernel_text(functions: Mapping[str, tirx.PrimFunc], target: CompileTarget) -> str:
-    named = {symbol: function.with_attr("global_symbol", symbol) for symbol, function in functions.items()}
+    together = with_routines_together(functions)
+    named = {symbol: function.with_attr("global_symbol", symbol) for symbol, function in together.items()}
     compiled = tvm_ffi.get_global_func("target.build.llvm")(tvm.IRModule(named), target.tvm_target)
     text = compiled.inspect_source("ll")
     text = re.sub(DEBUGGING, "", text, flags=re.MULTILINE)

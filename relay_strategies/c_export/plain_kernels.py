@@ -23,6 +23,7 @@ from tvm import ir, tirx
 from tvm_ffi import structural_map, structural_walk
 
 from intrinsics.thread_state import LAUNCH
+from relay_strategies.relax.kernels import NOT_OF_CALLS, calls_routines
 from tvm_directconv.algorithms.lowering import serial
 from tvm_directconv.errors import ModelError
 from tvm_directconv.memory import ALIGNMENT
@@ -91,13 +92,25 @@ def aligned(size: Any) -> Any:
 def _lowered(kernels: dict[str, tirx.PrimFunc], target: CompileTarget) -> dict[str, tirx.PrimFunc]:
     """What TVM's pipeline makes of kernels before they get its calling convention."""
     pipeline, _, _ = tirx.get_default_tir_pipeline(target.tvm_target)
-    module = tvm.IRModule({name: kernel.with_attr("global_symbol", name) for name, kernel in kernels.items()})
-    bound = tirx.transform.BindTarget(target.tvm_target.with_host(target.tvm_target))(module)
-    config = {"tirx.disable_assert": True}
-    named = [NAMES_SIZES] if any(map(_open_sizes, kernels.values())) else []
-    with tvm.transform.PassContext(disabled_pass=[*PACKED, *named], config=config):
-        lowered = tirx.transform.SkipAssert()(pipeline(bound))
-    return {var.name_hint: function for var, function in lowered.functions_items()}
+    host, config = target.tvm_target.with_host(target.tvm_target), {"tirx.disable_assert": True}
+    found: dict[str, tirx.PrimFunc] = {}
+    for left_out, alike in _groups(kernels).items():
+        module = tvm.IRModule(
+            {name: kernel.with_attr("global_symbol", name) for name, kernel in alike.items()}
+        )
+        with tvm.transform.PassContext(disabled_pass=[*PACKED, *left_out], config=config):
+            lowered = tirx.transform.SkipAssert()(pipeline(tirx.transform.BindTarget(host)(module)))
+        found |= {var.name_hint: function for var, function in lowered.functions_items()}
+    return {name: found[name] for name in kernels}
+
+
+def _groups(kernels: dict[str, tirx.PrimFunc]) -> dict[tuple[str, ...], dict[str, tirx.PrimFunc]]:
+    """Kernels by the passes that they do without."""
+    groups: dict[tuple[str, ...], dict[str, tirx.PrimFunc]] = {}
+    for name, kernel in kernels.items():
+        left_out = NOT_OF_CALLS if calls_routines(kernel) else (NAMES_SIZES,) if _open_sizes(kernel) else ()
+        groups.setdefault(left_out, {})[name] = kernel
+    return groups
 
 
 def finished_functions(functions: dict[str, tirx.PrimFunc]) -> dict[str, tirx.PrimFunc]:

@@ -10,6 +10,7 @@ from tvm.ir import GlobalVar
 from tvm.s_tir import SBlock
 from tvm_ffi import structural_walk
 
+from tvm_directconv.algorithms.lowering import called_kernels
 from tvm_directconv.problem.element_types import tensor_bytes
 from tvm_directconv.problem.extents import typical
 from tvm_directconv.problem.open_sizes import active_sizes
@@ -23,6 +24,14 @@ FOREIGN_CALLS = ("relax.call_tir", "relax.call_dps_packed", "relax.call_pure_pac
 """The functions that these call compute in the types that they are written for."""
 SCHEDULED = "tirx.is_scheduled"
 OPAQUE = 8  # relax's OpPatternKind.kOpaque
+NOT_OF_CALLS = (
+    *("s_tir.CompactBufferAllocation", "s_tir.InjectPermutedLayout", "s_tir.InjectVirtualThread"),
+    *("s_tir.LoopPartition", "s_tir.RenormalizeSplitPattern"),
+    *("s_tir.StmtSimplify", "s_tir.HoistIfThenElse"),  # tirx.StmtSimplify comes behind them
+    *("tirx.RemoveNoOp", "tirx.CommonSubexprElim"),
+)
+"""Passes of TVM's that change nothing in calls of generated routines, or nothing that LLVM does not, and take
+most of the time of functions with many."""
 SMALLEST_WORKSPACE = 1024
 """TVM keeps buffers of fewer bytes on the stack, but for those of scope local."""
 FLOPS = "directconv.flops"
@@ -37,6 +46,11 @@ def scheduled(kernel: tirx.PrimFunc) -> tirx.PrimFunc:
 
 def is_scheduled(kernel: tirx.PrimFunc) -> bool:
     return bool(kernel.attrs and kernel.attrs.get(SCHEDULED, False))
+
+
+def calls_routines(kernel: tirx.PrimFunc) -> bool:
+    """Return whether a kernel calls generated routines."""
+    return bool(called_kernels(kernel.body))
 
 
 def kernel_workspace(kernel: tirx.PrimFunc, given: Sequence[Sequence[int]] = ()) -> int:

@@ -28,6 +28,7 @@ from tvm import tirx
 import tvm_directconv as directconv
 from relay_strategies.c_export.launches import Life, places
 from relay_strategies.c_export.plain_kernels import plain_kernels
+from relay_strategies.c_export.routines import together
 from tvm_directconv.algorithms.chains.calls import chain_function
 from tvm_directconv.errors import DirectConvError, ModelError
 from tvm_directconv.targets.target import resolve_target
@@ -347,3 +348,21 @@ def test_workspace_that_a_kernel_asks_for_is_each_tasks_own() -> None:
     (plain,) = plain_kernels({"chain": chain_function(found).prim_func}, target).values()
     assert [phase.parallel for phase in plain.phases] == [True]
     assert plain.task_bytes == sum(-(-space.bytes // 64) * 64 for space in found.workspaces) > 0
+
+
+def test_routines_are_put_together() -> None:
+    """Attributes are numbered anew, but not what assembly says; declarations and equal routines are once."""
+    golden = Path(__file__).parents[1] / "golden"
+    texts = [(golden / f"{name}.ll").read_text() for name in ("neon", "portable", "neondot", "portable_silu")]
+    whole = together([*texts, texts[0]])
+    assert whole.count("define ") == sum(text.count("define ") for text in texts)
+    declared = re.findall(r"^declare .*", whole, re.MULTILINE)
+    assert declared and len(declared) == len(set(declared))
+    groups = dict(re.findall(r"^attributes #(\d+) = (.*)", whole, re.MULTILINE))
+    for text in texts:
+        own = dict(re.findall(r"^attributes #(\d+) = (.*)", text, re.MULTILINE))
+        for name, group in re.findall(r"^define i32 @(\S+)\(.*\) #(\d+) ", text, re.MULTILINE):
+            (found,) = re.findall(rf"^define i32 @{re.escape(name)}\(.*\) #(\d+) ", whole, re.MULTILINE)
+            assert groups[found] == own[group]
+        for assembly in re.findall(r'asm sideeffect "([^"]*)"', text):
+            assert assembly in whole

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -43,10 +44,10 @@ def session(model: str, devices: Any, config: Mapping[str, str] | None = None, *
     return onnxruntime.InferenceSession(model, wanted)
 
 
-def results(model: str, session: Any) -> None:
+def results(model: str, session: Any, shape: Sequence[int] | None = None) -> None:
     """Assert that a session's first results are those of ONNX Runtime's own provider."""
     own = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
-    image = np.random.default_rng(1).standard_normal(own.get_inputs()[0].shape).astype("float32")
+    image = np.random.default_rng(1).standard_normal(shape or own.get_inputs()[0].shape).astype("float32")
     feeds = {own.get_inputs()[0].name: image}
     np.testing.assert_allclose(session.run(None, feeds)[0], own.run(None, feeds)[0], rtol=1e-3, atol=1e-3)
 
@@ -122,10 +123,67 @@ def test_bytes(devices: Any, tmp_path: Path) -> None:
     results(model, session(model, devices, strict="1"))
 
 
-def test_open_dimensions_stay(devices: Any, tmp_path: Path) -> None:
+def open_network(folder: Path) -> str:
+    """Halved and doubled again, with all sizes open: it takes even ones alone, as ONNX Runtime does."""
+    rng = np.random.default_rng(7)
+    arrays = {
+        "w": rng.standard_normal((8, 3, 3, 3)),
+        "v": rng.standard_normal((8, 8, 1, 1)),
+        "s": [1, 1, 2, 2],
+    }
+    nodes = [
+        helper.make_node("Conv", ["image", "w"], ["a"], pads=[1, 1, 1, 1]),
+        helper.make_node("MaxPool", ["a"], ["b"], kernel_shape=[2, 2], strides=[2, 2]),
+        helper.make_node("Conv", ["b", "v"], ["c"]),
+        helper.make_node("Resize", ["c", "", "s"], ["d"], mode="linear"),
+        helper.make_node("Add", ["a", "d"], ["result"]),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "network",
+        [helper.make_tensor_value_info("image", TensorProto.FLOAT, ["n", 3, "h", "w"])],
+        [helper.make_tensor_value_info("result", TensorProto.FLOAT, ["n", 8, "h", "w"])],
+        [numpy_helper.from_array(np.asarray(array, np.float32), name) for name, array in arrays.items()],
+    )
+    path = folder / "open.onnx"
+    path.write_bytes(
+        helper.make_model(
+            graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9
+        ).SerializeToString()
+    )
+    return str(path)
+
+
+def test_open_dimensions_stay_open(devices: Any, tmp_path: Path) -> None:
+    """One compilation takes every size; one that the network does not take is an error that says which it
+    does."""
+    model, context = open_network(tmp_path), tmp_path / "context.onnx"
+    config = {"ep.context_enable": "1", "ep.context_file_path": str(context)}
+    made = session(model, devices, config, strict="1", threads="2")
+    for each in (made, session(str(context), devices, python=NO_WORKER)):
+        for shape in ((1, 3, 32, 32), (2, 3, 18, 64), (1, 3, 64, 50), (3, 3, 8, 16), (1, 3, 32, 32)):
+            results(model, each, shape)
+        with pytest.raises(
+            Exception, match=r"does not take the sizes 1, 33, 32; it takes those with h % 2 == 0"
+        ):
+            each.run(None, {"image": np.zeros((1, 3, 33, 32), np.float32)})
+
+
+def test_sessions_of_open_dimensions_run_at_the_same_time(devices: Any, tmp_path: Path) -> None:
+    model = open_network(tmp_path)
+    mine = session(model, devices)
+    with ThreadPoolExecutor(4) as pool:
+        shapes = [(1 + i % 3, 3, 8 + 2 * i, 60 - 2 * i) for i in range(12)]
+        list(pool.map(lambda shape: results(model, mine, shape), shapes))
+
+
+def test_open_dimensions_may_stay(devices: Any, tmp_path: Path) -> None:
     report = tmp_path / "report.txt"
-    session(mixed(tmp_path, 4, size="height"), devices, report=str(report))
+    model = mixed(tmp_path, 4, size="height")
+    session(model, devices, report=str(report), open_sizes="0")
     assert "layer (Conv): its part has open dimensions" in report.read_text()
+    results(model, session(model, devices, report=str(report)), (1, 3, 11, 8))
+    assert "layer" not in report.read_text()
 
 
 @pytest.mark.parametrize(
@@ -133,6 +191,7 @@ def test_open_dimensions_stay(devices: Any, tmp_path: Path) -> None:
     [
         ("threads", "none", "must be a number from 1 to"),
         ("strict", "yes", "must be 0 or 1, not 'yes'"),
+        ("open_sizes", "no", "must be 0 or 1, not 'no'"),
         ("report", "/nowhere/report.txt", "cannot write the report"),
         ("python", "/nowhere/python", "cannot start the compiler|failed with state"),
         ("precision", "float12", "float12"),

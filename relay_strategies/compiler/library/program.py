@@ -33,8 +33,7 @@ from tvm.ir import GlobalVar
 from tvm.relax import vm_build
 
 from relay_strategies.relax.graph import make_constant
-from relay_strategies.relax.kernels import asserts, kernels_of_inputs
-from tvm_directconv.algorithms.lowering import called_kernels
+from relay_strategies.relax.kernels import NOT_OF_CALLS, asserts, calls_routines, kernels_of_inputs
 from tvm_directconv.cache import Files
 from tvm_directconv.locks import without_fork
 from tvm_directconv.targets.target import CompileTarget
@@ -48,14 +47,6 @@ FORMAT = 2
 SYMBOL = "global_symbol"
 CHECKS = "directconv.checks"
 """This attribute marks the kernels that check their arguments."""
-NOT_OF_CALLS = (
-    *("s_tir.CompactBufferAllocation", "s_tir.InjectPermutedLayout", "s_tir.InjectVirtualThread"),
-    *("s_tir.LoopPartition", "s_tir.RenormalizeSplitPattern"),
-    *("s_tir.StmtSimplify", "s_tir.HoistIfThenElse"),  # tirx.StmtSimplify comes behind them
-    *("tirx.RemoveNoOp", "tirx.CommonSubexprElim"),
-)
-"""Passes of TVM's that change nothing in calls of generated routines, or nothing that LLVM does not, and take
-most of the time of functions with many."""
 MOST_GROUPS, LEAST_KERNELS = 8, 8
 """Kernels are compiled in at most so many groups at once, of at least so many kernels."""
 SWITCH_SECONDS = 0.0005
@@ -245,7 +236,9 @@ def groups(kernels: Iterable[Named]) -> list[list[Named]]:
     """Return kernels in groups to be compiled at once, each of kernels that are built alike."""
     ordered, found = sorted(kernels, key=lambda named: named[0]), []
     for build in itertools.product((True, False), repeat=2):
-        alike = [named for named in ordered if (bool(named[1].attrs[CHECKS]), _is_calls(named[1])) == build]
+        alike = [
+            named for named in ordered if (bool(named[1].attrs[CHECKS]), calls_routines(named[1])) == build
+        ]
         # As many groups on every machine, so that equal models are equal code.
         count = min(MOST_GROUPS, -(-len(alike) // LEAST_KERNELS))
         found += [alike[number::count] for number in range(count)]
@@ -255,7 +248,7 @@ def groups(kernels: Iterable[Named]) -> list[list[Named]]:
 def built(kernels: Sequence[Named], target: CompileTarget, current: tvm.transform.PassContext) -> Any:
     """Return TVM's module of a group of kernels, as the context would have them built."""
     symbols = {GlobalVar(name): kernel.with_attr(SYMBOL, name) for name, kernel in kernels}
-    with build_context(current, bool(kernels[0][1].attrs[CHECKS]), _is_calls(kernels[0][1])):
+    with build_context(current, bool(kernels[0][1].attrs[CHECKS]), calls_routines(kernels[0][1])):
         return tirx.build(tvm.IRModule(symbols), target=target.tvm_target)
 
 
@@ -269,11 +262,6 @@ def build_context(
     return tvm.transform.PassContext(
         current.opt_level, current.required_pass, disabled, current.instruments, config
     )
-
-
-def _is_calls(kernel: tirx.PrimFunc) -> bool:
-    """Return whether a kernel calls generated routines."""
-    return bool(called_kernels(kernel.body))
 
 
 def object_code(library: Any) -> bytes:

@@ -20,7 +20,7 @@ import numpy as np
 from onnx import ModelProto, NodeProto, TensorProto, TypeProto, ValueInfoProto, helper, numpy_helper
 
 from relay_strategies.frontends.budget import allow, limited
-from tvm_directconv.problem.extents import typical
+from tvm_directconv.problem.extents import depends_on_data, typical
 from tvm_directconv.problem.ties import Affine
 from tvm_directconv.zoo.inputs import true_inputs
 
@@ -92,6 +92,10 @@ class Partition:
     def described(self, name: str) -> tuple[tuple[int | str, ...], str] | None:
         """Return the dimensions and the dtype of a value that is a tensor of known type, else None."""
         return self._values.described(name)
+
+    def follows_from_values(self, name: str) -> bool:
+        """Return whether a tensor's size is known only when the model runs, or not at all."""
+        return self._values.follows_from_values(name)
 
     @property
     def open_dimensions(self) -> dict[str, int]:
@@ -346,6 +350,13 @@ class _Values:
             for axis, dim in enumerate(kind.shape.dim)
         ]
         return tuple(dims), str(helper.tensor_dtype_to_np_dtype(kind.elem_type))
+
+    def follows_from_values(self, name: str) -> bool:
+        """Return whether a tensor's size is known only when the model runs, or not at all."""
+        kind = self._findings.types.get(name)
+        with self._findings.sizes.active():
+            dims = static_dims(kind)
+        return kind is not None and (dims is None or any(map(depends_on_data, dims)))
 
     def typical(self, names: Iterable[str]) -> dict[str, int]:
         """Return the typical values of the dimensions that these values leave open."""

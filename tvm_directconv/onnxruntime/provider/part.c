@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ALIGNMENT = 64, MOST_FIELDS = 4 };
+enum { ALIGNMENT = 64, MOST_FIELDS = 4, WRONG_SIZES = 4 };
 
 /* What the part's C interface calls a model; see the header that export_c writes. */
 typedef struct {
@@ -57,18 +57,59 @@ static size_t aligned(size_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT
 
 static bool is_aligned(const void *data) { return (uintptr_t)data % ALIGNMENT == 0; }
 
-static Status *run_in(Part *part, KernelContext *context, char *arena) {
+static size_t bytes_of(const Part *part, Bytes function, const int64_t *sizes, size_t number) {
+  return part->size_count ? function.open(sizes, (int32_t)number) : function.fixed((int32_t)number);
+}
+
+static Status *wrong_sizes(const Part *part, const int64_t *sizes) {
+  char given[256] = "", wanted[512] = "";
+  for (size_t i = 0; i < part->size_count; i++)
+    snprintf(given + strlen(given), sizeof given - strlen(given), "%s%lld", i ? ", " : "", (long long)sizes[i]);
+  for (size_t i = 0; i < part->condition_count; i++)
+    snprintf(wanted + strlen(wanted), sizeof wanted - strlen(wanted), "%s%s", i ? " and " : "", part->conditions[i]);
+  return failed("a compiled part does not take the sizes %s; it takes those with %s (fix the model's sizes, or set "
+                "the option open_sizes to 0)", given, wanted);
+}
+
+static Status *read_sizes(const Part *part, KernelContext *context, int64_t *sizes) {
+  for (size_t i = 0; i < part->size_count; i++) {
+    const Value *value;
+    TensorInfo *info;
+    size_t rank = 0;
+    TRY(host.KernelContext_GetInput(context, part->inputs[part->sizes[i].input].index, &value));
+    TRY(host.GetTensorTypeAndShape(value, &info));
+    Status *status = host.GetDimensionsCount(info, &rank);
+    int64_t dims[rank + 1];
+    if (!status) status = host.GetDimensions(info, dims, rank);
+    host.ReleaseTensorInfo(info);
+    if (status) return status;
+    if (part->sizes[i].axis >= rank) return failed("input '%s' has %zu dimensions", part->inputs[part->sizes[i].input].name, rank);
+    sizes[i] = dims[part->sizes[i].axis];
+  }
+  return NULL;
+}
+
+/* Copies of operands that are not aligned lie behind the workspace. */
+static size_t arena_bytes(const Part *part, const int64_t *sizes) {
+  size_t bytes = aligned(bytes_of(part, part->workspace_bytes, sizes, (size_t)part->threads));
+  for (size_t i = 0; i < part->input_count; i++) bytes += aligned(bytes_of(part, part->input_bytes, sizes, i));
+  for (size_t i = 0; i < part->output_count; i++) bytes += aligned(bytes_of(part, part->output_bytes, sizes, i));
+  return bytes;
+}
+
+static Status *run_in(Part *part, KernelContext *context, const int64_t *sizes, char *arena) {
   const void *inputs[part->input_count + 1];
   void *outputs[part->output_count + 1], *results[part->output_count + 1];
-  char *free_bytes = arena + part->workspace_bytes;
+  char *free_bytes = arena + aligned(bytes_of(part, part->workspace_bytes, sizes, (size_t)part->threads));
   for (size_t i = 0; i < part->input_count; i++) {
     const Tensor *tensor = &part->inputs[i];
     const Value *value;
-    size_t bytes;
+    size_t bytes, wanted = bytes_of(part, part->input_bytes, sizes, i);
     TRY(host.KernelContext_GetInput(context, tensor->index, &value));
     TRY(host.GetTensorSizeInBytes(value, &bytes));
-    if (bytes != tensor->bytes)
-      return failed("input '%s' has %zu bytes, but was compiled for %zu", tensor->name, bytes, tensor->bytes);
+    if (bytes != wanted && part->size_count) return wrong_sizes(part, sizes);
+    if (bytes != wanted)
+      return failed("input '%s' has %zu bytes, but was compiled for %zu", tensor->name, bytes, wanted);
     TRY(host.GetTensorData(value, &inputs[i]));
     if (!is_aligned(inputs[i])) {
       inputs[i] = memcpy(free_bytes, inputs[i], bytes);
@@ -77,20 +118,25 @@ static Status *run_in(Part *part, KernelContext *context, char *arena) {
   }
   for (size_t i = 0; i < part->output_count; i++) {
     const Tensor *tensor = &part->outputs[i];
+    int64_t dims[tensor->rank + 1];
     Value *value;
-    TRY(host.KernelContext_GetOutput(context, tensor->index, tensor->dims, tensor->rank, &value));
+    for (size_t axis = 0; axis < tensor->rank; axis++)
+      dims[axis] = part->size_count ? part->output_extent(sizes, (int32_t)i, (int32_t)axis) : tensor->dims[axis];
+    TRY(host.KernelContext_GetOutput(context, tensor->index, dims, tensor->rank, &value));
     TRY(host.GetTensorMutableData(value, &results[i]));
     outputs[i] = results[i];
     if (!is_aligned(results[i])) {
       outputs[i] = free_bytes;
-      free_bytes += aligned(tensor->bytes);
+      free_bytes += aligned(bytes_of(part, part->output_bytes, sizes, i));
     }
   }
   Model model = {part->weights, parallel, context, part->threads};
-  int32_t code = part->run(&model, inputs, outputs, arena);
+  int32_t code = part->size_count ? part->run.open(&model, sizes, inputs, outputs, arena)
+                                  : part->run.fixed(&model, inputs, outputs, arena);
+  if (code == WRONG_SIZES) return wrong_sizes(part, sizes);
   if (code) return failed("a compiled part ended with code %d", code);
   for (size_t i = 0; i < part->output_count; i++)
-    if (outputs[i] != results[i]) memcpy(results[i], outputs[i], part->outputs[i].bytes);
+    if (outputs[i] != results[i]) memcpy(results[i], outputs[i], bytes_of(part, part->output_bytes, sizes, i));
   return NULL;
 }
 
@@ -106,52 +152,92 @@ static void release_state(ComputeInfo *info, void *state) { (void)info, (void)st
 static Status *compute(ComputeInfo *info, void *state, KernelContext *context) {
   Part *part = (Part *)info;
   (void)state;
-  void *arena = __atomic_exchange_n(&part->spare, NULL, __ATOMIC_ACQ_REL);
-  if (!arena && posix_memalign(&arena, ALIGNMENT, part->arena_bytes)) return failed("no memory for a workspace");
-  Status *status = run_in(part, context, arena);
+  int64_t sizes[part->size_count + 1];
+  TRY(read_sizes(part, context, sizes));
+  size_t bytes = arena_bytes(part, sizes);
+  Arena *arena = __atomic_exchange_n(&part->spare, NULL, __ATOMIC_ACQ_REL);
+  if (arena && arena->bytes < bytes) free(arena), arena = NULL;
+  if (!arena) {
+    void *made = NULL;
+    if (posix_memalign(&made, ALIGNMENT, sizeof *arena + bytes)) return failed("no memory for a workspace of %zu bytes", bytes);
+    arena = made;
+    arena->bytes = bytes;
+  }
+  Status *status = run_in(part, context, sizes, arena->data);
   free(__atomic_exchange_n(&part->spare, arena, __ATOMIC_ACQ_REL));
   return status;
 }
 
-static void add_tensor(Tensor **tensors, size_t *count, char **fields, uint64_t (*bytes)(int32_t)) {
-  *tensors = realloc(*tensors, (*count + 1) * sizeof **tensors);
-  Tensor *tensor = *tensors + *count;
-  *tensor = (Tensor){.name = fields[1], .bytes = bytes((int32_t)*count)};
+/* Return an array with room for one more element, or NULL, which leaves it as it was. */
+static void *longer(void *array, size_t count, size_t element) { return realloc(array, (count + 1) * element); }
+
+static bool add_tensor(Tensor **tensors, size_t *count, char **fields) {
+  Tensor *more = longer(*tensors, *count, sizeof **tensors);
+  if (!more) return false;
+  *tensors = more;
+  Tensor *tensor = more + *count;
+  *tensor = (Tensor){.name = fields[1]};
   char *dims = fields[2], *dim;
   tensor->dims = calloc(strlen(dims) + 1, sizeof *tensor->dims);
+  if (!tensor->dims) return false;
   while ((dim = strsep(&dims, " ")))
     if (*dim) tensor->dims[tensor->rank++] = strtoll(dim, NULL, 10);
   ++*count;
+  return true;
+}
+
+static bool add_size(Part *part, char **fields) {
+  Place *more = longer(part->sizes, part->size_count, sizeof *more);
+  if (!more) return false;
+  part->sizes = more;
+  more[part->size_count++] = (Place){strtoul(fields[1], NULL, 10), strtoul(fields[2], NULL, 10)};
+  return true;
+}
+
+static bool add_condition(Part *part, char *text) {
+  char **more = longer(part->conditions, part->condition_count, sizeof *more);
+  if (!more) return false;
+  part->conditions = more;
+  more[part->condition_count++] = text;
+  return true;
 }
 
 static Status *opened(char *text, const char *library_path, int threads, Part **result) {
   Part *part = calloc(1, sizeof *part);
   *result = part;
+  if (!part || !text) {
+    free(text);
+    return failed("no memory for a compiled part");
+  }
   part->info = (ComputeInfo){STRUCTURES, create_state, compute, release_state};
   part->text = text;
   part->threads = threads;
   part->library = dlopen(library_path, RTLD_NOW | RTLD_LOCAL);
   if (!part->library) return failed("cannot load a compiled part: %s", dlerror());
   int32_t (*init)(Model *, const void *, uint64_t) = dlsym(part->library, "part_init");
-  uint64_t (*workspace_bytes)(int32_t) = dlsym(part->library, "part_workspace_bytes");
-  uint64_t (*input_bytes)(int32_t) = dlsym(part->library, "part_input_bytes");
-  uint64_t (*output_bytes)(int32_t) = dlsym(part->library, "part_output_bytes");
-  part->run = dlsym(part->library, "part_run");
-  if (!init || !workspace_bytes || !input_bytes || !output_bytes || !part->run)
+  part->workspace_bytes.fixed = dlsym(part->library, "part_workspace_bytes");
+  part->input_bytes.fixed = dlsym(part->library, "part_input_bytes");
+  part->output_bytes.fixed = dlsym(part->library, "part_output_bytes");
+  part->output_extent = dlsym(part->library, "part_output_extent");
+  part->run.fixed = dlsym(part->library, "part_run");
+  char *fields[MOST_FIELDS];
+  bool room = true;
+  for (int count; room && (count = next_line(&text, fields, MOST_FIELDS));) {
+    if (count == 2 && !strcmp(fields[0], "condition")) room = add_condition(part, fields[1]);
+    if (count < 3) continue;
+    if (!strcmp(fields[0], "input")) room = add_tensor(&part->inputs, &part->input_count, fields);
+    if (!strcmp(fields[0], "output")) room = add_tensor(&part->outputs, &part->output_count, fields);
+    if (!strcmp(fields[0], "size")) room = add_size(part, fields);
+  }
+  if (!room) return failed("no memory for a compiled part");
+  bool sized = true;
+  for (size_t i = 0; i < part->size_count; i++) sized &= part->sizes[i].input < part->input_count;
+  if (!init || !part->workspace_bytes.fixed || !part->input_bytes.fixed || !part->output_bytes.fixed ||
+      !part->run.fixed || !sized || (part->size_count && !part->output_extent))
     return failed("a compiled part is damaged: remove it from the cache, or make the context model again");
   Model model;
   if (init(&model, NULL, 0)) return failed("a compiled part refuses its weights");
   part->weights = model.weights;
-  part->workspace_bytes = aligned(workspace_bytes(threads));
-  part->arena_bytes = part->workspace_bytes;
-  char *fields[MOST_FIELDS];
-  for (int count; (count = next_line(&text, fields, MOST_FIELDS));) {
-    if (count < 3) continue;
-    if (!strcmp(fields[0], "input")) add_tensor(&part->inputs, &part->input_count, fields, input_bytes);
-    if (!strcmp(fields[0], "output")) add_tensor(&part->outputs, &part->output_count, fields, output_bytes);
-  }
-  for (size_t i = 0; i < part->input_count; i++) part->arena_bytes += aligned(part->inputs[i].bytes);
-  for (size_t i = 0; i < part->output_count; i++) part->arena_bytes += aligned(part->outputs[i].bytes);
   return NULL;
 }
 
@@ -172,6 +258,10 @@ Status *pack_part(const char *text_path, const char *library_path, Buffer *out) 
   }
   out->size = text_size + 1 + library_size;
   out->bytes = malloc(out->size);
+  if (!out->bytes) {
+    free(text), free(library);
+    return failed("no memory for a compiled part of %zu bytes", out->size);
+  }
   memcpy(out->bytes, text, text_size + 1);
   memcpy(out->bytes + text_size + 1, library, library_size);
   free(text), free(library);
@@ -222,7 +312,8 @@ void free_part(Part *part) {
   if (!part) return;
   for (size_t i = 0; i < part->input_count; i++) free(part->inputs[i].dims);
   for (size_t i = 0; i < part->output_count; i++) free(part->outputs[i].dims);
-  free(part->inputs), free(part->outputs), free(part->text), free(part->spare);
+  free(part->inputs), free(part->outputs), free(part->sizes), free(part->conditions), free(part->text);
+  free(part->spare);
   if (part->library) dlclose(part->library);
   free(part);
 }

@@ -5,9 +5,32 @@
 
 typedef struct {
   char *name;
-  int64_t *dims; /* of an output */
-  size_t rank, bytes, index; /* where the fused node has it */
+  int64_t *dims; /* of an output; where sizes are open, each run computes its own */
+  size_t rank, index; /* where the fused node has it */
 } Tensor;
+
+/* Where an open size is found: a dimension of an input. */
+typedef struct {
+  size_t input, axis;
+} Place;
+
+/* The functions of a part's library, which are given the open sizes first, where there are any. */
+typedef union {
+  uint64_t (*fixed)(int32_t number);
+  uint64_t (*open)(const int64_t *sizes, int32_t number);
+} Bytes;
+
+typedef union {
+  int32_t (*fixed)(const void *model, const void *const *inputs, void *const *outputs, void *workspace);
+  int32_t (*open)(const void *model, const int64_t *sizes, const void *const *inputs, void *const *outputs,
+                  void *workspace);
+} Run;
+
+/* What a run works in. */
+typedef struct {
+  size_t bytes;
+  _Alignas(64) char data[];
+} Arena;
 
 /* A compiled part of a model: its library, and what it reads and makes. Also what the host calls to run it. */
 typedef struct {
@@ -16,11 +39,15 @@ typedef struct {
   size_t text_bytes;
   void *library;
   Tensor *inputs, *outputs;
-  size_t input_count, output_count, workspace_bytes, arena_bytes;
+  Place *sizes;
+  char **conditions; /* on the sizes */
+  size_t input_count, output_count, size_count, condition_count;
   int threads;
   const void *weights;
-  void *spare; /* an arena that no run uses, or NULL: exchanged atomically */
-  int32_t (*run)(const void *model, const void *const *inputs, void *const *outputs, void *workspace);
+  Arena *spare; /* one that no run uses, or NULL: exchanged atomically */
+  Bytes input_bytes, output_bytes, workspace_bytes;
+  int64_t (*output_extent)(const int64_t *sizes, int32_t number, int32_t axis);
+  Run run;
 } Part;
 
 /* Load a part from its text and its library's file, or from both in one, as pack_part makes them. */

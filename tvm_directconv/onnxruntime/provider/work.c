@@ -13,7 +13,7 @@
 
 extern char **environ;
 enum { MOST_SAID = 1500, MOST_THREADS = 1024 };
-static const char *const COMPILER_NAMES[COMPILER_OPTIONS] = {"precision", "accuracy", "target"};
+static const char *const COMPILER_NAMES[COMPILER_OPTIONS] = {"precision", "accuracy", "target", "open_sizes"};
 
 static Status *entry(const SessionOptions *session, const char *key, char *value) {
   int there = 0;

@@ -3,7 +3,7 @@
 
 #include "model.h"
 
-enum { PATH_BYTES = 4096, OPTION_BYTES = 1024, COMPILER_OPTIONS = 3 };
+enum { PATH_BYTES = 4096, OPTION_BYTES = 1024, COMPILER_OPTIONS = 4 };
 
 typedef struct {
   char python[OPTION_BYTES], cache[OPTION_BYTES], report[OPTION_BYTES];

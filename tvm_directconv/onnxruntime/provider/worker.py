@@ -13,29 +13,48 @@ import os
 import sys
 import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
 import onnx
 from onnx import ModelProto
 
 from relay_strategies.compiler.arguments import check_options
 from relay_strategies.compiler.compiler import compile as compile_network
+from relay_strategies.compiler.fallback.compiler import opened_sizes
 from relay_strategies.compiler.library.linking import shared_library_maker
+from relay_strategies.compiler.signature import Size
+from relay_strategies.compiler.sizes import ShapeSpec
 from relay_strategies.frontends.onnx.nodes import node_name, onnx_dims, operator_name
 from relay_strategies.frontends.onnx.order import reads
 from relay_strategies.frontends.onnx.partition import Part, Partition, partition
 from relay_strategies.strategies.limits import Limits
 from tvm_directconv.algorithms.accuracy import EXACT
 from tvm_directconv.errors import DirectConvError, last_line
-from tvm_directconv.problem.open_sizes import OpenSizes
 from tvm_directconv.targets.target import resolve_target
 from tvm_directconv.zoo.inputs import true_inputs
 
 NAME = "part"
 """What the functions of each part's library begin with."""
-OPEN = "its part has open dimensions, for which no library is compiled; fix them in the model"
+OPEN = "its part has open dimensions, and the option open_sizes is 0"
+APART = "its part is compiled for each size by itself, which a library cannot be; fix its sizes in the model"
+VALUES = "the size of what it makes follows from values, which compiled libraries cannot take"
 
 
-VALUES = "the size of what it makes follows from values, and compiled libraries have fixed sizes"
+class Library(NamedTuple):
+    """A part's library, and the size that it is compiled for, which may stand for many."""
+
+    path: Path
+    size: Size
+
+    def size_lines(self) -> list[str]:
+        """Return where each open size is found, an input and a dimension of it, and the conditions."""
+        places: dict[int | str, tuple[int, int]] = {}
+        for number, info in enumerate(self.size.inputs):
+            for axis, dim in enumerate(info.shape):
+                places.setdefault(dim, (number, axis))
+        found = [places[name] for name in self.size.typical]
+        lines = [f"size\t{number}\t{axis}" for number, axis in found]
+        return [*lines, *(f"condition\t{text}" for text in self.size.conditions)]
 
 
 def main() -> None:
@@ -52,16 +71,18 @@ def compile_parts(model: ModelProto, folder: Path, options: dict[str, str]) -> N
     """Write the parts of ``model`` that compile to ``folder``. Raises DirectConvError for wrong options."""
     limits = Limits(accuracy=options.get("accuracy", EXACT))
     check_options("auto", options.get("precision", "float32"), "NHWC", limits, None)
-    shapes = {value.name: onnx_dims(value) or () for value in true_inputs(model.graph)}
+    if options.get("open_sizes", "1") not in ("0", "1"):
+        raise DirectConvError(f"ep.directconv.open_sizes must be 0 or 1, not '{options['open_sizes']}'")
+    dims = [dim for value in true_inputs(model.graph) for dim in onnx_dims(value) or ()]
+    takes = options.get("open_sizes") != "0" or all(isinstance(dim, int) for dim in dims)
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".part.") as aside:
         partial = Path(aside) / "entry"
         partial.mkdir(mode=0o700)
-        sizes = {n: tuple(dim for dim in shape if isinstance(dim, int)) for n, shape in shapes.items()}
-        if sizes != shapes:
+        if not takes:
             stays = {_key(node): (_label(node), OPEN) for node in model.graph.node}
         else:
-            found = partition(model, lambda _: (OpenSizes(), sizes))
+            found = partition(model, lambda ties: opened_sizes(model, ShapeSpec(), ties))
             found, libraries = _compiled(found, partial, options)
             taken = _write_texts(found, libraries)
             stays = {
@@ -75,36 +96,48 @@ def compile_parts(model: ModelProto, folder: Path, options: dict[str, str]) -> N
             os.rename(partial, folder)
 
 
-def _compiled(found: Partition, folder: Path, options: dict[str, str]) -> tuple[Partition, dict[Part, Path]]:
+def _compiled(
+    found: Partition, folder: Path, options: dict[str, str]
+) -> tuple[Partition, dict[Part, Library]]:
     """Compile each part to a library in ``folder``; return the partition in which the nodes of those that do
     not compile stay, and the libraries."""
     target = resolve_target(options.get("target", "llvm -mcpu=native"))
     link = shared_library_maker(target, None)
     graph = found.model.graph
-    changing = [i for i, node in enumerate(graph.node) if any(_is_open(found, name) for name in node.output)]
+    changing = [i for i, node in enumerate(graph.node) if any(map(found.follows_from_values, node.output))]
     found = found.staying(changing, VALUES)
-    libraries: dict[Part, Path] = {}
+    declared = {value.name: value for value in true_inputs(graph)}
+    libraries: dict[Part, Library] = {}
     while missing := [part for part in found.parts if part.compiles and part not in libraries]:
         part, path = missing[0], folder / f"{len(libraries)}.so"
         try:
+            proto = found.proto(part)
+            for value in proto.graph.input:  # conditions are told by the model's own names
+                value.CopyFrom(declared.get(value.name, value))
+            dims = [dim for value in proto.graph.input for dim in onnx_dims(value) or ()]
+            typical = {str(dim): found.typical[str(dim)] for dim in dims if dim in found.typical}
             compiled = compile_network(
-                found.proto(part),
+                proto,
                 target,
                 precision=options.get("precision", "float32"),
                 accuracy=options.get("accuracy", EXACT),
+                typical=typical or None,
                 cache=False,
             )
+            (size,) = compiled.sizes
+            if not size.is_open and any(isinstance(dim, str) for dim in dims):
+                raise DirectConvError(APART)
             with tempfile.TemporaryDirectory() as objects:
                 exported = compiled.export_c(objects, name=NAME)
                 link(str(path), [str(exported.object)], options=["-lm"])
         except DirectConvError as error:
             found = found.staying(part.nodes, last_line(error))
             continue
-        libraries[part] = path
+        libraries[part] = Library(path, size)
     return found, libraries
 
 
-def _write_texts(found: Partition, libraries: dict[Part, Path]) -> set[str]:
+def _write_texts(found: Partition, libraries: dict[Part, Library]) -> set[str]:
     """Write each part's text beside its library; return the nodes taken."""
     taken = set[str]()
     for part in (part for part in found.parts if part.compiles):
@@ -114,8 +147,10 @@ def _write_texts(found: Partition, libraries: dict[Part, Path]) -> set[str]:
         for kind, names in (("input", part.inputs), ("output", part.outputs)):
             for name in names:
                 shape, _ = found.described(name) or ((), "")
-                lines.append(f"{kind}\t{name}\t{' '.join(map(str, shape))}")
-        libraries[part].with_suffix(".txt").write_text("".join(f"{line}\n" for line in lines))
+                numbers = (str(dim) if isinstance(dim, int) else "-1" for dim in shape)
+                lines.append(f"{kind}\t{name}\t{' '.join(numbers)}")
+        lines += libraries[part].size_lines()
+        libraries[part].path.with_suffix(".txt").write_text("".join(f"{line}\n" for line in lines))
     return taken
 
 
@@ -132,12 +167,6 @@ def _fused(found: Partition, part: Part) -> set[str]:
         if _key(node) in copies and all(readers.get(name, set()) <= own for name in node.output):
             own.add(_key(node))
     return own
-
-
-def _is_open(found: Partition, name: str) -> bool:
-    """Return whether a value is a tensor of which not all dimensions are numbers."""
-    known = found.described(name) if name else None
-    return known is not None and not all(isinstance(dim, int) for dim in known[0])
 
 
 def _key(node: onnx.NodeProto) -> str:
