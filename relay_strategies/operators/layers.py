@@ -81,6 +81,7 @@ OPERATORS = (
         CONVOLUTION,
         layout=Moves(names=("data_layout", "out_layout"), wanted=True),
         simplify=_simplified_conv2d,
+        spatial=Spatial(SpatialKind.CONVOLUTION, 2),
     ),
     *(
         Operator(f"relax.nn.conv{n}d", simplify=_own_padding, spatial=Spatial(SpatialKind.CONVOLUTION, n))

@@ -110,11 +110,17 @@ def _sampled(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | 
 POOL = Moves(names=("layout", "out_layout"), wanted=True, by_block=True)
 OPERATORS = (
     Operator(
-        "relax.nn.max_pool2d", layout=POOL, values=Values.LARGEST, kernel=_maximum, linear=linear.maximum
+        "relax.nn.max_pool2d",
+        layout=POOL,
+        values=Values.LARGEST,
+        kernel=_maximum,
+        linear=linear.maximum,
+        spatial=Spatial(SpatialKind.MAXIMUM, 2),
     ),
     Operator(
         "relax.nn.avg_pool2d",
         layout=POOL,
+        spatial=Spatial(SpatialKind.AVERAGE, 2),
         simplify=_whole_map,
         kernel=_average,
         linear=linear.average,

@@ -57,6 +57,7 @@ from .rewrite.name_activations import NameActivations
 from .rewrite.simplify import Simplify
 from .rewrite.sink_dequantize import SinkDequantize
 from .rewrite.split_transposed import SplitTransposed
+from .rewrite.turn_columns import TurnColumns
 
 __all__ = [
     "AssertSizes",
@@ -93,6 +94,7 @@ __all__ = [
     "SplitActivations",
     "SplitTransposed",
     "ToNHWC",
+    "TurnColumns",
     "call_passes",
     "finish_passes",
     "graph_passes",
@@ -106,6 +108,7 @@ FIRST_PASSES = (
     Simplify,
     SplitTransposed,
     Expand1d,
+    TurnColumns,
     Fold3d,
     SinkDequantize,
     FoldConstants,

@@ -109,13 +109,36 @@ def upsampled(dimensions: int, kernel: int = 2) -> ModelProto:
     return network(nodes, {"x": (1, 6, *[5] * dimensions)}, {"y": (1, 8, *size)}, weights)
 
 
+def columns() -> ModelProto:
+    """Maps one pixel wide, with a branch, pools of both kinds, a softmax along rows and a mean of them."""
+    nodes = [
+        node("Conv", "x w b", "a", pads=[1, 0, 1, 0], strides=[2, 3], dilations=[1, 2]),
+        normalized("a", "n"),
+        node("Relu", "n", "r"),
+        node("MaxPool", "r", "p", kernel_shape=[3, 1], pads=[1, 0, 1, 0]),
+        node("Conv", "p v", "c", pads=[2, 0, 0, 0]),
+        node("Add", "c p", "s"),
+        node("Relu", "s", "t"),
+        node("Mul", "t k", "u"),
+        node("Softmax", "u", "m", axis=2),
+        node("Concat", "m t", "j", axis=1),
+        node("AveragePool", "j", "g", kernel_shape=[2, 1], strides=[2, 1]),
+        node("ReduceMean", "g", "z", axes=[2], keepdims=0),
+        node("ReduceMean", "g", "y", axes=[2, 3], keepdims=1),
+    ]
+    weights = {"w": draw(8, 3, 3, 1), "b": draw(8), "v": draw(8, 8, 3, 1), "k": draw(8, 1, 1)}
+    shapes = {"y": (2, 16, 1, 1), "z": (2, 16, 1)}
+    return network(nodes, {"x": (2, 3, 37, 1)}, shapes, {**weights, **statistics(8)})
+
+
 MODELS = {
+    "columns": columns,
     **{f"residual {n}-D": lambda n=n: residual(n) for n in (1, 3)},
     **{f"upsampled {n}-D": lambda n=n: upsampled(n) for n in (1, 2, 3)},
     "upsampled, kernel 3": lambda: upsampled(2, 3),
     **{name: lambda name=name: own.NETWORKS[name](**SMALL[name]) for name in SMALL},
 }
-GRAPHS = tuple(name for name in MODELS if name not in SMALL)
+GRAPHS = tuple(name for name in MODELS if name not in (*SMALL, "columns"))
 
 
 @cache
@@ -165,7 +188,13 @@ def test_layouts_change_at_the_edges_alone(name: str) -> None:
     assert operators(fused(name))["permute_dims"] == (1 if "residual" in name else 2)
 
 
-@pytest.mark.parametrize("name", GRAPHS)
+def test_columns_are_rows() -> None:
+    """Kernels compute rows, and what moves does for layouts: the input, and rows for the softmax."""
+    assert [(w.height, w.kernel[0]) for w in layers("columns")] == [(1, 1), (1, 1)]
+    assert operators(fused("columns"))["permute_dims"] == 3
+
+
+@pytest.mark.parametrize("name", [*GRAPHS, "columns"])
 def test_the_passes_keep_the_meaning(name: str) -> None:
     """What they make is plain Relax: TVM's own pipeline builds it, composites included."""
     model = model_of(name)

@@ -137,6 +137,9 @@ class _Graph:
         if mode.startswith("SAME"):
             before, after = zip(*(same_padding(*axis, mode == "SAME_UPPER") for axis in axes), strict=True)
             padding = [*before, *after]
+        if rank == 2 and data[3] == weight[3] == 1 < data[2] and not any(padding[1::2]):  # of one dimension
+            data, weight, strides, dilation = data[:3], weight[:3], strides[:1], dilation[:1]
+            padding = padding[::2]
         return convolutions(data, weight, strides, padding, dilation, groups)
 
     def _types(self, node: NodeProto) -> dict[str, Any] | None:
