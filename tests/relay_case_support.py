@@ -23,7 +23,7 @@ class Family:
         self.cases[name] = body, value
 
 
-def onnx(kind: str, *arrays: np.ndarray, **attributes: Any) -> np.ndarray:
+def onnx(kind: str, *arrays: np.ndarray, opset: int = 18, **attributes: Any) -> np.ndarray:
     """ONNX Runtime's value of one node; an empty array is an input left out."""
     names = [f"a{i}" if array.size else "" for i, array in enumerate(arrays)]
     given = {name: array for name, array in zip(names, arrays, strict=True) if name}
@@ -33,7 +33,7 @@ def onnx(kind: str, *arrays: np.ndarray, **attributes: Any) -> np.ndarray:
     ]
     result = helper.make_tensor_value_info("y", 1, None)
     graph = helper.make_graph([helper.make_node(kind, names, ["y"], **attributes)], "one", infos, [result])
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=8)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8)
     return np.asarray(run_onnx_runtime(model, given)[0])
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from relay_case_support import Family
+from relay_indexing_cases import detections, further, images, indexing
 from relay_layer_cases import convolutions, dimensions, matrices, pools, resizes, transposed_convolutions
 from relay_tensor_cases import elements, movements, normalizations
 
@@ -22,4 +23,8 @@ FAMILIES: dict[str, Callable[[], Family]] = {
     "movements": movements,
     "normalizations": normalizations,
     "resizes": resizes,
+    "indexing": indexing,
+    "further operators": further,
+    "images": images,
+    "detections": detections,
 }

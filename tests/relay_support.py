@@ -19,6 +19,13 @@ SAMPLES = Path(__file__).parent / "relay_samples"
 NAMES = ("mlp", "squeezenet")
 
 
+LOOP = """let %turn = fn (%i: int32, %v: Tensor[(1, 8, 6, 6), float32]) {{
+    if (less(%i, {})) {{ %turn(add(%i, 1), add(multiply(%v, 0.5f), %x)) }} else {{ %v }}
+  }};
+  %turn(0, %x)"""
+"""A loop of so many turns, as Relay has them: a function that calls itself."""
+
+
 def sample_text(name: str) -> str:
     return (SAMPLES / f"{name}.relay").read_text()
 

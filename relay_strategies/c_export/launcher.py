@@ -28,7 +28,8 @@ from tvm_directconv.targets import llvm
 from tvm_directconv.targets.target import CompileTarget
 
 from .launches import WORKSPACE, Launch, Launches
-from .plain_kernels import Phase, PlainKernel, finished_functions
+from .lowering import finished_functions
+from .plain_kernels import Phase, PlainKernel
 from .routines import with_routines_together
 from .table import COMPUTE, Sizes, Table, computing
 

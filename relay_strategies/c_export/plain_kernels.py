@@ -8,7 +8,7 @@ then one part for each task. What TVM puts on the stack stays there. The sizes t
 behind its operands, each a pointer to the number; places are expressions over them.
 
 Below ``launcher.py``, which calls them. What TVM's own pipeline does before and behind MakePackedAPI is left
-to it.
+to it (``lowering.py``).
 """
 
 from __future__ import annotations
@@ -18,24 +18,20 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import tvm
 from tvm import ir, tirx
 from tvm_ffi import structural_map, structural_walk
 
 from intrinsics.thread_state import LAUNCH
-from relay_strategies.relax.kernels import NOT_OF_CALLS, calls_routines
 from tvm_directconv.algorithms.lowering import serial
 from tvm_directconv.errors import ModelError
 from tvm_directconv.memory import ALIGNMENT
 from tvm_directconv.problem.element_types import element_bytes
 from tvm_directconv.targets.target import CompileTarget
 
+from .lowering import finished_functions, lowered_kernels, open_sizes, operands_of
+
 STACK_BYTES = 1024
 """Most bytes of an allocation of the global scope that TVM's code generator puts on the stack."""
-PACKED = ("tirx.MakePackedAPI", "tirx.FP8StorageLegalize", "tirx.BF16StorageLegalize")
-"""The passes of TVM's pipeline that make its calling convention, and those that come behind it."""
-NAMES_SIZES = "tirx.CommonSubexprElim"
-"""The pass that gives parts of open sizes names of their own; LLVM finds what is common, too."""
 ALLOCATE, RELEASE = "tirx.TVMBackendAllocWorkspace", "tirx.TVMBackendFreeWorkspace"
 """Some kernels ask for workspace themselves, and give it back."""
 RUNTIME_CALLS = ("tirx.tvm_call_packed", "tirx.tvm_call_cpacked", "tirx.tvm_call_packed_lowered")
@@ -70,7 +66,7 @@ def plain_kernels(kernels: dict[str, tirx.PrimFunc], target: CompileTarget) -> d
 
     Raises ModelError for one that calls TVM's runtime.
     """
-    lowered = _lowered(kernels, target)
+    lowered = lowered_kernels(kernels, target)
     plain = {name: _plain(name, function) for name, function in lowered.items()}
     finished = finished_functions({p.symbol: p.function for k in plain.values() for p in k.phases})
     return {
@@ -89,43 +85,6 @@ def aligned(size: Any) -> Any:
     return (size + ALIGNMENT - 1) // ALIGNMENT * ALIGNMENT
 
 
-def _lowered(kernels: dict[str, tirx.PrimFunc], target: CompileTarget) -> dict[str, tirx.PrimFunc]:
-    """What TVM's pipeline makes of kernels before they get its calling convention."""
-    pipeline, _, _ = tirx.get_default_tir_pipeline(target.tvm_target)
-    host, config = target.tvm_target.with_host(target.tvm_target), {"tirx.disable_assert": True}
-    found: dict[str, tirx.PrimFunc] = {}
-    for left_out, alike in _groups(kernels).items():
-        module = tvm.IRModule(
-            {name: kernel.with_attr("global_symbol", name) for name, kernel in alike.items()}
-        )
-        with tvm.transform.PassContext(disabled_pass=[*PACKED, *left_out], config=config):
-            lowered = tirx.transform.SkipAssert()(pipeline(tirx.transform.BindTarget(host)(module)))
-        found |= {var.name_hint: function for var, function in lowered.functions_items()}
-    return {name: found[name] for name in kernels}
-
-
-def _groups(kernels: dict[str, tirx.PrimFunc]) -> dict[tuple[str, ...], dict[str, tirx.PrimFunc]]:
-    """Kernels by the passes that they do without."""
-    groups: dict[tuple[str, ...], dict[str, tirx.PrimFunc]] = {}
-    for name, kernel in kernels.items():
-        left_out = NOT_OF_CALLS if calls_routines(kernel) else (NAMES_SIZES,) if _open_sizes(kernel) else ()
-        groups.setdefault(left_out, {})[name] = kernel
-    return groups
-
-
-def finished_functions(functions: dict[str, tirx.PrimFunc]) -> dict[str, tirx.PrimFunc]:
-    """Return what TVM's pipeline makes of functions behind its calling convention."""
-    transform = tirx.transform
-    passes = [
-        transform.FP8StorageLegalize(),
-        transform.BF16StorageLegalize(),
-        transform.LowerTVMBuiltin(),
-        transform.LowerIntrin(),
-    ]
-    finished = tvm.transform.Sequential(passes)(tvm.IRModule(functions))
-    return {var.name_hint: function for var, function in finished.functions_items()}
-
-
 def _plain(name: str, kernel: tirx.PrimFunc) -> PlainKernel:
     calls: list[ir.Call] = []
     structural_walk(kernel.body, (ir.Call, calls.append))
@@ -133,7 +92,7 @@ def _plain(name: str, kernel: tirx.PrimFunc) -> PlainKernel:
         if getattr(call.op, "name", "") in RUNTIME_CALLS:
             called = getattr(call.args[0], "value", call.args[0])
             raise ModelError(f"'{name}' cannot be exported as C: it calls '{called}' of TVM's runtime")
-    sizes = _open_sizes(kernel)
+    sizes = open_sizes(kernel)
     places = _Places(name, sizes)
     parts = _parts(kernel.body)
     if parts is None:
@@ -144,29 +103,12 @@ def _plain(name: str, kernel: tirx.PrimFunc) -> PlainKernel:
         Phase(
             f"{name}_{number}",
             _function(part, kernel, places, [*sizes]),
-            len(_operands(kernel)) + len(sizes),
+            len(operands_of(kernel)) + len(sizes),
             part.parallel,
         )
         for number, part in enumerate(parts)
     ]
     return PlainKernel(tuple(phases), places.shared_bytes, places.task_bytes, sizes)
-
-
-def _open_sizes(kernel: tirx.PrimFunc) -> dict[tirx.Var, tuple[int, int]]:
-    """The variables of a kernel that it is given, or that are dimensions of its operands: the first that each
-    is."""
-    operands = _operands(kernel)
-    scalars = [param for param in kernel.params if param not in operands]
-    sizes = {scalar: (len(operands), number) for number, scalar in enumerate(scalars)}
-    for operand, buffer in enumerate(operands):
-        for axis, extent in enumerate(buffer.shape):
-            if isinstance(extent, tirx.Var):
-                sizes.setdefault(extent, (operand, axis))
-    return sizes
-
-
-def _operands(kernel: tirx.PrimFunc) -> list[tirx.Buffer]:
-    return [param for param in kernel.params if isinstance(param.ty, tirx.BufferType)]
 
 
 # ---- which part of a kernel is which function
@@ -334,7 +276,7 @@ def _function(
     part: _Part, kernel: tirx.PrimFunc, places: _Places, sizes: Sequence[tirx.Var]
 ) -> tirx.PrimFunc:
     task, tasks = tirx.Var("task", "int32"), tirx.Var("tasks", "int32")
-    given = _operands(kernel)
+    given = operands_of(kernel)
     operands = [tirx.Var(str(p.name), tirx.buffer.buffer_data_pointer_type(p)) for p in given]
     named = [tirx.DeclBuffer(buffer, data=pointer) for buffer, pointer in zip(given, operands, strict=True)]
     # Buffers that a kernel declares itself leave open where they begin: here at their pointers.

@@ -206,12 +206,16 @@ def _quantized_affine(found: Composite, shape: Shape, target: CompileTarget) -> 
 
 OPERATORS = (
     _broadcasting("add", np.add, simplify=_scales(_add), linear=linear.add),
+    _broadcasting("bitwise_and", np.bitwise_and),
+    _broadcasting("bitwise_or", np.bitwise_or),
+    _broadcasting("bitwise_xor", np.bitwise_xor),
     _broadcasting("divide", evaluate=_quotient, simplify=_scales(_divide), legalize=_zeros(topi.divide)),
     _broadcasting("equal", np.equal, simplify=_compare),
     _broadcasting("floor_divide"),
     _broadcasting("floor_mod"),
     _broadcasting("greater", np.greater, simplify=_compare),
     _broadcasting("greater_equal", np.greater_equal, simplify=_compare),
+    _broadcasting("left_shift", np.left_shift),
     _broadcasting("less", np.less, simplify=_compare),
     _broadcasting("less_equal", np.less_equal, simplify=_compare),
     _broadcasting("logical_and", np.logical_and),
@@ -229,6 +233,7 @@ OPERATORS = (
     ),
     _broadcasting("not_equal", np.not_equal, simplify=_compare),
     _broadcasting("power", np.power, simplify=_power),
+    _broadcasting("right_shift", np.right_shift),
     _broadcasting(
         "subtract", np.subtract, simplify=_scales(_subtract), legalize=_difference, linear=linear.subtract
     ),

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from graph_support import draw
 from relay_printer import write_metadata
-from relay_support import SAMPLES, program, sample_params, sample_text
+from relay_support import LOOP, SAMPLES, program, sample_params, sample_text
 
 import tvm_directconv as directconv
 from relay_strategies.frontends.parameters import read_params
@@ -186,17 +186,27 @@ def test_results_are_what_is_declared(result: str, message: str) -> None:
 
 
 def test_everything_unsupported_is_said_at_once() -> None:
-    deformable = "nn.deformable_conv2d"
-    text = program(f"%0 = {deformable}(%x, %x); %1 = nms(%0); %2 = {deformable}(%1); nn.relu(%2)", X)
+    sparse = "nn.sparse_transpose"
+    text = program(f"%0 = {sparse}(%x, %x); %1 = nms(%0); %2 = {sparse}(%1); nn.relu(%2)", X)
     with pytest.raises(UnsupportedOperatorError) as caught:
         from_relay(text)
     assert re.search(
-        r"nn\.deformable_conv2d.* \(line 3, column 8 and 1 more\); nms.*\(line 3, column 43\)",
+        r"nn\.sparse_transpose.* \(line 3, column 8 and 1 more\); nms.*\(line 3, column 42\)",
         str(caught.value),
     )
     assert "relu" not in str(caught.value)
-    with pytest.raises(UnsupportedOperatorError, match=r"control flow .*: if \(line 3, column 3\)"):
-        from_relay(program("if (True) { %x } else { nn.relu(%x) }", X))
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (LOOP.format('cast(sum(%v), dtype="int32")'), "recursion whose end is known at run time only"),
+        (LOOP.format(10**6), "more than 80 levels deep"),
+        ("if (less(sum(%x), 1f)) { %x } else { sum(%x) }", "the branches make tensors of other types"),
+    ],
+)
+def test_control_flow_that_depends_on_data(body: str, message: str) -> None:
+    assert message in error_of(program(body, X))
 
 
 def test_inlining_has_an_end() -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
+from graph_support import draw
 from relay_case_support import Family
-from relay_cases import FAMILIES
-from relay_support import close, compiled, meaning
+from relay_cases import FAMILIES as CASES
+from relay_support import LOOP, close, compiled, meaning
 
-from relay_strategies.frontends.relay.converters import CONVERTERS
+from relay_strategies.frontends.relay.converters import CONVERTERS, FAMILIES
 
 TOLERANCE = 2e-5
 
@@ -22,9 +24,9 @@ def everything(family: Family) -> str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("run", [meaning, compiled], ids=["plain TVM", "this library"])
-@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize("name", CASES)
 def test_operators_compute_what_they_should(name: str, run: object) -> None:
-    family = FAMILIES[name]()
+    family = CASES[name]()
     assert callable(run)
     found = run(everything(family), family.inputs, family.weights)
     wrong = []
@@ -38,8 +40,33 @@ def test_operators_compute_what_they_should(name: str, run: object) -> None:
 
 def test_every_operator_has_a_case() -> None:
     tested = set()
-    for make in FAMILIES.values():
+    for make in CASES.values():
         family = make()
         tested |= set(re.findall(r"\b[a-z_]\w*(?:\.\w+)*(?=\()", everything(family)))
     others = {name for name in CONVERTERS if name.startswith("qnn.")}  # in test_relay_quantized.py
     assert set(CONVERTERS) - others - tested == set()
+
+
+def test_branches_and_loops() -> None:
+    """A known condition takes its branch, so that a loop of known turns is written out; one that is not has
+    both computed."""
+    x = draw(1, 8, 6, 6)
+    given = {"x": x}
+    (found,) = compiled("if (True) { %x } else { nn.relu(%x) }", given)
+    np.testing.assert_array_equal(found, x)
+    (found,) = compiled(LOOP.format(3), given)
+    np.testing.assert_allclose(found, x * np.float32(1.875), rtol=1e-6)
+    for bound in (-1e3, 1e3):
+        body = f"%0 = sum(%x); %1 = greater(%0, {bound}f); if (%1) {{ %x }} else {{ nn.relu(%x) }}"
+        (found,) = compiled(body, given)
+        np.testing.assert_array_equal(found, x if bound < 0 else np.maximum(x, 0))
+    several = "%0 = less(sum(%x), 1e9f); %1 = if (%0) { (%x, nn.relu(%x)) } else { (%x, %x) }; %1.1"
+    np.testing.assert_array_equal(compiled(several, given)[0], np.maximum(x, 0))
+
+
+def test_the_table_of_operators_is_that_of_the_code() -> None:
+    rows = [
+        f"| {title} | {', '.join(f'`{n}`' for n in sorted(family))} |" for title, family in FAMILIES.items()
+    ]
+    page = (Path(__file__).parents[2] / "docs" / "coming_from_relay.md").read_text()
+    assert "\n".join(["| | |", "|---|---|", *rows]) in page, "\n".join(rows)

@@ -6,6 +6,7 @@ differ by one where the product lies half-way between two integers. The scales h
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 
@@ -160,6 +161,47 @@ def layers() -> dict[str, Case]:
     }
 
 
+def products() -> dict[str, Case]:
+    """Layers that become several, or products of tensors that are both known at run time."""
+    columns = RNG.integers(0, 256, (2, 3, 20)).astype(np.uint8)
+    others = RNG.integers(-128, 128, (2, 5, 20)).astype(np.int8)
+    sums = (columns.astype(np.int64) - 100) @ (others.astype(np.int64) - 3).transpose(0, 2, 1)
+    product = "qnn.batch_matmul(%m, %n, 100, 3, 0.05f, 0.02f)"
+    spread = np.zeros((1, 8, 21, 21), np.int64)  # the map with zeros between its elements, and around
+    spread[:, :, 1:20:2, 1:20:2] = DATA.astype(np.int64) - 128
+    turned = WEIGHT.transpose(1, 0, 2, 3)[:, :, ::-1, ::-1]
+    kernel = np.ascontiguousarray(turned.astype(np.int8))
+    transposed = convolved(spread, WEIGHT)
+    body = (
+        "qnn.conv2d_transpose(%x, %k, 128, 0, 0.05f, 0.02f, strides=[2, 2], padding=[1, 1], channels=16, "
+        'kernel_size=[3, 3], kernel_layout="IOHW")'
+    )
+    x = {"x": DATA}
+    requantized = 'qnn.requantize({}, 0.001f, 0, {}f, 7, out_dtype="int8")'
+    return {
+        "qnn.batch_matmul": (product, {"m": columns, "n": others}, {}, sums.astype(np.int32)),
+        "qnn.batch_matmul, requantized": (
+            requantized.format(product, 0.7),
+            {"m": columns, "n": others},
+            {},
+            quantized(reals(sums, 0.001, 0), 0.7, 7, "int8"),
+        ),
+        "qnn.conv2d_transpose": (body, x, {"k": kernel}, transposed),
+        "qnn.conv2d_transpose, requantized": (
+            requantized.format(body, 0.9),
+            x,
+            {"k": kernel},
+            quantized(reals(transposed, 0.001, 0), 0.9, 7, "int8"),
+        ),
+        "qnn.conv2d_transpose, NHWC": (
+            body.replace("%x", "%xh").replace('"IOHW"', '"IOHW", data_layout="NHWC"'),
+            {"xh": nhwc(DATA)},
+            {"k": kernel},
+            nhwc(transposed),
+        ),
+    }
+
+
 def operations() -> dict[str, Case]:
     a, b = DATA, DATA[:, ::-1].copy()
     ra, rb = reals(a, 0.0517, 128), reals(b, 0.0213, 7)
@@ -222,6 +264,29 @@ def operations() -> dict[str, Case]:
             {},
             quantized(np.tanh(ra), 0.008, 120, "uint8"),
         ),
+        **{
+            f"qnn.{name}": (
+                f"qnn.{name}(%a, 0.0517f, {zero}, {scale}f, 20)",
+                {"a": np.maximum(a, 1)},
+                {},
+                quantized(function(reals(np.maximum(a, 1), 0.0517, zero)), scale, 20, "uint8"),
+            )
+            for name, function, zero, scale in (
+                ("abs", np.abs, 128, 0.03),
+                ("erf", np.vectorize(math.erf), 128, 0.009),
+                ("exp", np.exp, 200, 0.1),
+                ("log", np.log, 0, 0.021),
+                ("rsqrt", lambda v: 1 / np.sqrt(v), 0, 0.019),
+                ("sqrt", np.sqrt, 0, 0.017),
+                ("hardswish", lambda v: v * np.clip(v + 3, 0, 6) / 6, 128, 0.031),
+            )
+        },
+        "qnn.softmax": (
+            "qnn.softmax(%a, 0.0517f, 128, 0.0041f, 0, axis=1)",
+            {"a": a},
+            {},
+            quantized(np.exp(ra) / np.exp(ra).sum(1, keepdims=True), 0.0041, 0, "uint8"),
+        ),
         "qnn.leaky_relu": (
             "qnn.leaky_relu(%a, 0.0517f, 128, 0.0619f, 50, alpha=0.2f)",
             {"a": a},
@@ -275,9 +340,9 @@ def test_layers(name: str, run: Callable[..., list[np.ndarray]]) -> None:
 
 
 @pytest.mark.parametrize("run", [meaning, compiled], ids=["plain TVM", "this library"])
-@pytest.mark.parametrize("name", operations())
+@pytest.mark.parametrize("name", {**operations(), **products()})
 def test_operations(name: str, run: Callable[..., list[np.ndarray]]) -> None:
-    body, inputs, params, expected = operations()[name]
+    body, inputs, params, expected = {**operations(), **products()}[name]
     (found,) = run(body, inputs, params)
     check(found, expected)
 
@@ -368,7 +433,42 @@ def test_quantization_that_makes_no_sense(body: str, message: str) -> None:
     assert re.search(message, str(caught.value)) and "line 3, column 3: qnn." in str(caught.value)
 
 
+# ---- relay.quantize, realized
+
+REALIZED = """
+  %0 = clip(round(multiply(%x, 32f)), a_min=-127f, a_max=127f);
+  %1 = cast(%0, dtype="int8");
+  %2 = nn.conv2d(%1, %w, padding=[1, 1, 1, 1], channels=16, kernel_size=[3, 3], out_dtype="int32");
+  %3 = nn.relu(add(%2, %b));
+  %4 = cast(clip(right_shift(add(%3, 128), 8), a_min=-127f, a_max=127f), dtype="int8");
+  %5 = annotation.stop_fusion(%4);
+  %6 = nn.conv2d(%5, %v, padding=[1, 1, 1, 1], channels=16, kernel_size=[3, 3], out_dtype="int32");
+  %7 = clip(fixed_point_multiply(%6, multiplier=1518500250, shift=-9), a_min=-127f, a_max=127f);
+  %8 = annotation.cast_hint(cast(%7, dtype="int8"), dtype="int8");
+  %9 = clip(add(cast(%5, dtype="int32"), cast(%8, dtype="int32")), a_min=-127f, a_max=127f);
+  multiply(cast(cast(%9, dtype="int8"), dtype="float32"), 0.03125f)
+"""
+
+
+def test_a_realized_network_is_computed_in_8_bits_bit_by_bit() -> None:
+    x = RNG.standard_normal((1, 8, 10, 10)).astype(np.float32)
+    params = {
+        "w": WEIGHT,
+        "b": BIAS.reshape(16, 1, 1),
+        "v": RNG.integers(-127, 128, (16, 16, 3, 3)).astype(np.int8),
+    }
+    bytes_of = np.clip(np.trunc(x * 32 + np.copysign(0.5, x)), -127, 127).astype(np.int8)
+    first = np.maximum(convolved(bytes_of, WEIGHT, pad=1) + params["b"], 0)
+    stored = np.clip((first + 128) >> 8, -127, 127)
+    second = convolved(stored.astype(np.int8), params["v"], pad=1).astype(np.int64)
+    scaled = np.clip((second * 1518500250 + 2**39) >> 40, -127, 127)
+    expected = (np.clip(stored + scaled, -127, 127) / 32).astype(np.float32)
+    np.testing.assert_array_equal(compiled(REALIZED, {"x": x}, params)[0], expected)
+    model = directconv.compile(program(REALIZED, {"x": x, **params}), params=params)
+    assert [layer.kind for layer in model.report().layers] == ["qconv2d", "qconv2d"]
+
+
 def test_every_quantized_operator_has_a_case() -> None:
-    bodies = " ".join(body for body, *_ in (*layers().values(), *operations().values()))
+    bodies = " ".join(body for body, *_ in (*layers().values(), *operations().values(), *products().values()))
     names = {name for name in CONVERTERS if name.startswith("qnn.")}
     assert names <= set(re.findall(r"qnn\.\w+", bodies))

@@ -51,12 +51,14 @@ def from_relay(
         program, section, line = split_metadata(text)
         module = parse(program)
         strict = bind_all or params is not None
-        function, inputs = to_relax(module, Metadata(section, line), load_params(params), all_weights=strict)
-        result = function.ret_ty
+        converted, inputs = to_relax(module, Metadata(section, line), load_params(params), all_weights=strict)
+        main = converted["main"]
+        result = main.ret_ty
         count = len(result.fields) if isinstance(result, relax.TupleType) else 1
         outputs = ["output"] if count == 1 else [f"output{i}" for i in range(count)]
-        function = function.with_attr({INPUT_NAMES: inputs, OUTPUT_NAMES: outputs})
-        return check_module(tvm.IRModule({"main": function}), {})
+        main = main.with_attr({INPUT_NAMES: inputs, OUTPUT_NAMES: outputs})
+        converted.update_func(converted.get_global_var("main"), main)
+        return check_module(converted, {})
     except RecursionError:
         raise ModelError(f"{where or 'the text'}: tuples or functions are nested too deeply") from None
     except ModelError as error:

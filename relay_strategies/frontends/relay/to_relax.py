@@ -11,10 +11,11 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 import numpy as np
+import tvm
 from tvm import relax
 
 from relay_strategies.frontends.budget import allow, limited, spend
-from relay_strategies.relax.graph import make_constant, operator_name, shape_of
+from relay_strategies.relax.graph import constant, dtype_of, make_constant, operator_name, shape_of
 from relay_strategies.relax.movement_calls import pad_value
 from relay_strategies.relax.names import NamedBuilder
 from tvm_directconv.errors import ModelError, UnsupportedOperatorError, last_line, let_through, nearest
@@ -45,8 +46,8 @@ from .syntax import (
 
 MAX_FIELDS = 10_000
 """A result has at most this many tensors; tuples of the same tuples grow as fast as calls."""
-MAX_INLINED = 50
-"""Functions that call functions are inlined to this depth."""
+MAX_INLINED = 80
+"""Functions that call functions, or themselves, are inlined to this depth."""
 UNNAMED_SPANS = ("from_string", "GeneratedSource", "")
 # Where operators take values that training made, and no one feeds at run time.
 WEIGHTS = {
@@ -59,8 +60,9 @@ WEIGHTS = {
 
 def to_relax(
     module: Module, metadata: Metadata, params: Mapping[str, np.ndarray], *, all_weights: bool
-) -> tuple[relax.Function, list[str]]:
-    """Return ``main`` as a Relax function of the parameters that ``params`` lacks, and their names.
+) -> tuple[tvm.IRModule, list[str]]:
+    """Return a module whose ``main`` is a Relax function of the parameters that ``params`` lacks, and their
+    names.
 
     With ``all_weights`` a weight that is left without a value is refused. Raises ModelError with line and
     column, UnsupportedOperatorError naming every operator without a converter.
@@ -79,21 +81,16 @@ def to_relax(
 
 
 def refuse_operators(module: Module) -> None:
-    """Name every operator without a converter, and control flow, before anything is converted."""
+    """Name every operator without a converter before anything is converted."""
     unknown: dict[str, list[str]] = {}
-    branches = []
     for node in _nodes(module):
         if isinstance(node, OperatorName) and node.name not in CONVERTERS:
             unknown.setdefault(node.name, []).append(str(node.position))
-        elif isinstance(node, Branch):
-            branches.append(str(node.position))
     if unknown:
         listed = "; ".join(
             f"{name}{nearest(name, CONVERTERS)} ({at[0]}{_more(at)})" for name, at in unknown.items()
         )
         raise UnsupportedOperatorError(f"operators that are not supported: {listed}")
-    if branches:
-        raise UnsupportedOperatorError(f"control flow is not supported: if ({branches[0]}{_more(branches)})")
 
 
 def _more(places: Sequence[str]) -> str:
@@ -123,11 +120,13 @@ class _Evaluation:
         self._without_value: dict[str, Parameter] = {}
         self._constants: dict[tuple[str, int], relax.Expr] = {}
         self._inlined: list[Function] = []
+        self._chosen = 0
+        """How many branches are inside of each other of which none is known to be taken."""
         self._fields = 0
 
     def run(
         self, main: Definition, params: Mapping[str, np.ndarray], all_weights: bool
-    ) -> tuple[relax.Function, list[str]]:
+    ) -> tuple[tvm.IRModule, list[str]]:
         arrays = {printed_name(name): array for name, array in params.items()}
         scope: dict[str, Value] = {}
         inputs: list[relax.Var] = []
@@ -153,8 +152,10 @@ class _Evaluation:
         if all_weights and self._without_value:
             listed = ", ".join(f"%{name} ({p.position})" for name, p in self._without_value.items())
             raise ModelError(f"weights without a value: {listed}; give them in params")
-        function = relax.analysis.remove_all_unused(self._builder.get()["main"])
-        return function, [self._inputs[var].name for var in inputs]
+        module = self._builder.get()
+        used = relax.analysis.remove_all_unused(module["main"])
+        module.update_func(module.get_global_var("main"), used)
+        return module, [self._inputs[var].name for var in inputs]
 
     def _result(self, value: Value, main: Definition) -> relax.Expr:
         check_result(value, main.function.result_type, main)
@@ -175,7 +176,9 @@ class _Evaluation:
     def _block(self, block: Block, scope: Mapping[str, Value]) -> Value:
         inner = dict(scope)
         for binding in block.bindings:
-            inner[binding.name] = self._value(binding.value, inner, binding.name)
+            value = inner[binding.name] = self._value(binding.value, inner, binding.name)
+            if isinstance(value, Closure) and isinstance(binding.value, Function):
+                value.scope[binding.name] = value  # which may call itself
         return self._value(block.result, inner, "result")
 
     def _value(self, node: Expression, scope: dict[str, Value], name: str) -> Value:
@@ -197,7 +200,31 @@ class _Evaluation:
             return self._block(node, scope)
         if isinstance(node, GlobalName):
             return Closure(self._global(node), {})
+        if isinstance(node, Branch):
+            return self._branch(node, scope, name)
         raise ModelError(f"{node.position}: {type(node).__name__} is not supported as a value")
+
+    def _branch(self, node: Branch, scope: dict[str, Value], name: str) -> Value:
+        """The branch of a condition that is known; else both are computed, and one is selected."""
+        condition = self._value(node.condition, scope, name)
+        call = self._call("where", (), node.position, name)
+        known = constant(call.tensor(condition, "the condition"))
+        if known is not None:
+            return self._block(node.then if bool(known) else node.otherwise, scope)
+        self._chosen += 1  # what is computed either way must end by itself
+        then, otherwise = (self._block(block, scope) for block in (node.then, node.otherwise))
+        self._chosen -= 1
+        return self._selected(call, condition, then, otherwise)
+
+    def _selected(self, call: OperatorCall, condition: Value, then: Value, otherwise: Value) -> Value:
+        """Each tensor of one value or of the other, which have to be alike."""
+        if isinstance(then, tuple) and isinstance(otherwise, tuple) and len(then) == len(otherwise):
+            pairs = zip(then, otherwise, strict=True)
+            return tuple(self._selected(call, condition, *pair) for pair in pairs)
+        mask, *parts = (call.tensor(value, "a branch's value") for value in (condition, then, otherwise))
+        if len({(call.shape_of(part), dtype_of(part)) for part in parts}) > 1:
+            raise call.error("the branches make tensors of other types, which is known at run time only")
+        return call.emit(relax.op.where(mask, *parts))
 
     def _variable(self, node: Variable, scope: Mapping[str, Value]) -> Value:
         if node.name in scope:
@@ -237,7 +264,10 @@ class _Evaluation:
             raise ModelError(
                 f"{node.position}: {len(arguments)} arguments for a function of {len(function.parameters)}"
             )
-        if any(function is active for active in self._inlined) or len(self._inlined) >= MAX_INLINED:
+        is_active = any(function is active for active in self._inlined)
+        if is_active and (self._chosen or not _has_branch(function)):
+            raise ModelError(f"{node.position}: recursion whose end is known at run time only, or not at all")
+        if len(self._inlined) >= MAX_INLINED:
             raise ModelError(f"{node.position}: recursion, or functions more than {MAX_INLINED} levels deep")
         self._inlined.append(function)
         passed = dict(zip((p.name for p in function.parameters), arguments, strict=True))
@@ -299,6 +329,10 @@ class _Evaluation:
                 value, layout, plain_layout(layout)
             )
         return value
+
+
+def _has_branch(function: Function) -> bool:
+    return any(isinstance(node, Branch) for node in _nodes(function))
 
 
 def _check_extents(call: OperatorCall, value: Value) -> None:

@@ -5,17 +5,32 @@ A file per family; ``CONVERTERS`` is the table of all. A new operator is one fun
 
 from __future__ import annotations
 
-from . import convolution, elementwise, movement, normalization, pooling, quantized
+from . import convolution, elementwise, indexing, movement, normalization, pooling, quantized, vision
 from .call import Blocked, Closure, Converter, OperatorCall, Sums, Value
 from .elementwise import MAPS
 
-__all__ = ["CONVERTERS", "MAPS", "Blocked", "Closure", "Converter", "OperatorCall", "Sums", "Value"]
+__all__ = [
+    "CONVERTERS",
+    "FAMILIES",
+    "MAPS",
+    "Blocked",
+    "Closure",
+    "Converter",
+    "OperatorCall",
+    "Sums",
+    "Value",
+]
 
+FAMILIES: dict[str, dict[str, Converter]] = {
+    "layers": convolution.CONVERTERS,
+    "pooling and resizing": pooling.CONVERTERS,
+    "element-wise": elementwise.CONVERTERS,
+    "normalization and reductions": normalization.CONVERTERS,
+    "movement": movement.CONVERTERS,
+    "indices, order and shapes": indexing.CONVERTERS,
+    "images and detection": vision.CONVERTERS,
+    "quantized": quantized.CONVERTERS,
+}
 CONVERTERS: dict[str, Converter] = {
-    **convolution.CONVERTERS,
-    **pooling.CONVERTERS,
-    **elementwise.CONVERTERS,
-    **movement.CONVERTERS,
-    **normalization.CONVERTERS,
-    **quantized.CONVERTERS,
+    name: converter for family in FAMILIES.values() for name, converter in family.items()
 }

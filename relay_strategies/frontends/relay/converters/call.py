@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -86,6 +86,14 @@ class OperatorCall(Builder):
         """The same call with another first operand; attributes read there count as read here."""
         other = copy.copy(self)
         other.arguments = [data, *self.arguments[1:]]
+        return other
+
+    def with_attributes(self, known: Mapping[str, Any]) -> OperatorCall:
+        """The same call of the first operand alone, with further attributes."""
+        other = copy.copy(self)
+        other.arguments = self.arguments[:1]
+        more = {name: Attribute(name, value, self.position) for name, value in known.items()}
+        other._attributes = {**self._attributes, **more}
         return other
 
     # ---- operands

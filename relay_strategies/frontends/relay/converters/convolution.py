@@ -12,6 +12,7 @@ from tvm import relax
 
 from relay_strategies.frontends.relay.layouts import parse_layout, plain_layout
 from relay_strategies.functional.convolution import LETTERS, convolution, convolution_transpose, output_sizes
+from relay_strategies.functional.deformable import deformable_convolution
 from relay_strategies.relax.graph import dtype_of
 
 from .call import Converter, OperatorCall, Value
@@ -37,7 +38,7 @@ def _convolution(rank: int, is_transposed: bool = False) -> Converter:
                 strides=strides,
                 padding=padding,
                 dilations=dilations,
-                extra=_output_padding(call, padding, strides),
+                extra=output_padding(call, padding, strides),
             )
             result = convolution_transpose(
                 call,
@@ -129,8 +130,8 @@ def without_pad(
     return pad.args[0], tuple(own + width for own, width in zip(padding, added, strict=True))
 
 
-def _output_padding(call: OperatorCall, padding: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
-    """What is added behind along each axis; as much of it as is cut off there may be of any size."""
+def output_padding(call: OperatorCall, padding: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
+    """Return what is added behind along each axis; as much of it as is cut off there may be of any size."""
     rank = len(strides)
     extra = call.ints("output_padding", 0)
     extra = extra * rank if len(extra) == 1 else extra[:rank]
@@ -140,6 +141,35 @@ def _output_padding(call: OperatorCall, padding: Sequence[int], strides: Sequenc
     if any(more - cut >= stride for more, cut, stride in ends):
         raise call.error(f"output_padding={list(extra)} should be less than the strides {list(strides)}")
     return extra
+
+
+def _deformable(call: OperatorCall) -> Value:
+    """Offsets (rows, columns) of every tap come behind the data."""
+    data, offsets, weight = (call.data(number) for number in range(3))
+    if call.text("data_layout", "NCHW") != "NCHW" or call.text("kernel_layout", "OIHW") != "OIHW":
+        raise call.error("layouts other than NCHW and OIHW are not supported")
+    if call.optional("out_layout") and call.text("out_layout") != "NCHW":
+        raise call.error(f"out_layout '{call.text('out_layout')}' is not supported")
+    outputs, _, *taps = call.rank(weight, 4)
+    if call.optional("channels") and call.integer("channels") != outputs:
+        raise call.error(f"channels={call.integer('channels')}, but the weight has {outputs}")
+    if call.optional("kernel_size") and list(call.each("kernel_size", 2)) != taps:
+        raise call.error(f"kernel_size={list(call.each('kernel_size', 2))}, but the weight has {taps}")
+    if result_dtype(call, data) != dtype_of(data):
+        raise call.error("an out_dtype other than the data's is not supported")
+    return call.emit(
+        deformable_convolution(
+            call,
+            data,
+            weight,
+            offsets,
+            strides=call.each("strides", 2, 1),
+            padding=call.padding()[:2],
+            dilations=call.each("dilation", 2, 1),
+            groups=call.integer("groups", 1),
+            offset_groups=call.integer("deformable_groups", 1),
+        )
+    )
 
 
 def _contrib_conv2d(call: OperatorCall) -> Value:
@@ -192,12 +222,28 @@ def _matmul(call: OperatorCall) -> Value:
     return call.emit_layer(relax.op.matmul(first, second))
 
 
+def _batch_matmul(call: OperatorCall) -> Value:
+    """Products of matrices, by default with the transpose of the second."""
+    first, second = call.data(0), call.data(1)
+    dtype = result_dtype(call, first)
+    first, second = call.cast(first, dtype), call.cast(second, dtype)
+    for operand in (first, second):
+        call.rank(operand, 3)
+    if call.flag("transpose_a", False):
+        first = call.emit(relax.op.permute_dims(first, [0, 2, 1]))
+    if call.flag("transpose_b", True):
+        second = call.emit_unfolded(relax.op.permute_dims(second, [0, 2, 1]))
+    return call.emit_layer(relax.op.matmul(first, second))
+
+
 CONVERTERS: dict[str, Converter] = {
     **{f"nn.conv{rank}d": _convolution(rank) for rank in LETTERS},
     **{f"nn.conv{rank}d_transpose": _convolution(rank, is_transposed=True) for rank in LETTERS},
     "nn.contrib_conv2d_NCHWc": _contrib_conv2d,
     "nn.contrib_depthwise_conv2d_NCHWc": _contrib_conv2d,
     "nn.contrib_dense_pack": _dense_pack,
+    "nn.deformable_conv2d": _deformable,
     "nn.dense": lambda call: _dense_of(call, call.data(1)),
     "nn.matmul": _matmul,
+    "nn.batch_matmul": _batch_matmul,
 }

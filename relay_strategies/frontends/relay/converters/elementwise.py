@@ -26,8 +26,17 @@ UNARY = (
 BINARY = (
     *("add", "subtract", "multiply", "divide", "floor_divide", "power", "floor_mod", "mod", "maximum"),
     *("minimum", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal"),
-    *("logical_and", "logical_or", "logical_xor"),
+    *("logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor"),
+    *("left_shift", "right_shift"),
 )
+FAST = {
+    **{"fast_exp": "exp", "fast_tanh": "tanh", "fast_erf": "erf"},
+    **{"fast_sigmoid": "sigmoid"},
+}
+"""What FastMath made of some: here the exact ones are as fast."""
+LOGARITHMS = {"log2": 2, "log10": 10}
+FIXED_BITS = 31
+"""Multipliers of fixed point are numbers of so many bits behind the point."""
 
 
 def _unary(operator: Callable[[relax.Expr], relax.Expr]) -> Converter:
@@ -56,6 +65,43 @@ def _round(call: OperatorCall) -> Value:
     is_negative = call.emit(relax.op.less(data, relax.const(np.asarray(0, dtype), dtype)))
     return call.emit(
         relax.op.where(is_negative, call.emit(relax.op.ceil(below)), call.emit(relax.op.floor(above)))
+    )
+
+
+def _logarithm(base: int) -> Converter:
+    def convert(call: OperatorCall) -> Value:
+        data = call.data(0)
+        whole = relax.const(np.asarray(np.log(base), dtype_of(data)), dtype_of(data))
+        return call.emit(relax.op.divide(call.emit(relax.op.log(data)), whole))
+
+    return convert
+
+
+def _fixed_point_multiply(call: OperatorCall) -> Value:
+    """Integers times ``multiplier * 2 ** (shift - 31)``, halves rounded up."""
+    return _fixed_point(call, np.int64(call.integer("multiplier")), np.int64(call.integer("shift")))
+
+
+def _fixed_point_per_axis(call: OperatorCall) -> Value:
+    """Do so by channel: behind the data are multipliers, left shifts and right shifts."""
+    rank = len(call.shape_of(call.data(0)))
+    (axis,) = call.ints("axes", 1) if call.optional("axes") else (1,)
+    wide = [-1 if each == call.checked_axis(axis, rank) else 1 for each in range(rank)]
+    factors, left, right = (call.constant(n).astype(np.int64).reshape(wide) for n in (1, 2, 3))
+    call.ignore("is_lshift_required", "is_rshift_required")
+    return _fixed_point(call, factors, left - right)
+
+
+def _fixed_point(call: OperatorCall, factor: np.ndarray, shift: np.ndarray) -> Value:
+    wide, dtype = call.cast(call.data(0), "int64"), dtype_of(call.data(0))
+    if dtype != "int32":
+        raise call.error(f"data is {dtype}, int32 is expected")
+    left, right = np.maximum(shift, 0), FIXED_BITS + np.maximum(-shift, 0)
+    product = call.emit(relax.op.multiply(wide, make_constant(np.asarray(factor * (1 << left), np.int64))))
+    half = make_constant(np.asarray(np.int64(1) << (right - 1), np.int64))
+    rounded = call.emit(relax.op.add(product, half))
+    return call.cast(
+        call.emit(relax.op.right_shift(rounded, make_constant(np.asarray(right, np.int64)))), "int32"
     )
 
 
@@ -153,13 +199,18 @@ def _dropout(call: OperatorCall) -> Value:
 
 def _identity(call: OperatorCall) -> Value:
     call.ignore("virtual_device", "constrain_result", "constrain_body", "device_type", "compiler")
-    call.ignore("src_virtual_device", "dst_virtual_device", "src_dev_type", "dst_dev_type")
+    call.ignore("src_virtual_device", "dst_virtual_device", "src_dev_type", "dst_dev_type", "dtype")
     return call.value(0)
 
 
 CONVERTERS: dict[str, Converter] = {
     **{name: _unary(getattr(relax.op, name)) for name in UNARY},
     **{name: _binary(getattr(relax.op, name)) for name in BINARY},
+    **{name: _unary(getattr(relax.op, exact)) for name, exact in FAST.items()},
+    **{name: _logarithm(base) for name, base in LOGARITHMS.items()},
+    "bitwise_not": _unary(relax.op.bitwise_not),
+    "fixed_point_multiply": _fixed_point_multiply,
+    "fixed_point_multiply_per_axis": _fixed_point_per_axis,
     "add": _add,
     "round": _round,
     "nn.relu": _relu,
@@ -179,6 +230,9 @@ CONVERTERS: dict[str, Converter] = {
     ),
 }
 MAPS = frozenset(
-    {*UNARY, *BINARY, "round", "nn.relu", "nn.leaky_relu", "nn.dropout", "clip", "cast", "where"}
+    {
+        *(*UNARY, *BINARY, *FAST, *LOGARITHMS, "bitwise_not", "fixed_point_multiply", "round", "nn.relu"),
+        *("nn.leaky_relu", "nn.dropout", "clip", "cast", "where"),
+    }
 )
 """These operators act on elements, whatever the layout; tensors of blocks stay whole through them."""

@@ -261,6 +261,56 @@ def _depth_to_space(call: OperatorCall) -> Value:
     return call.emit(movement.depth_to_space(call, data, block, mode))
 
 
+def _space_to_depth(call: OperatorCall) -> Value:
+    if call.text("layout", "NCHW") != "NCHW":
+        raise call.error(f"layout '{call.text('layout')}' is not supported; NCHW is")
+    data = call.data(0)
+    call.rank(data, 4)
+    return call.emit(movement.space_to_depth(call, data, call.integer("block_size")))
+
+
+def _pairs(call: OperatorCall, name: str, count: int) -> list[tuple[int, int]]:
+    """An attribute of so many pairs of integers that are not negative."""
+    given = call.get(name)
+    pairs = [tuple(pair) for pair in given if isinstance(pair, tuple)] if isinstance(given, tuple) else []
+    if len(pairs) != count or any(len(p) != 2 or any(type(n) is not int or n < 0 for n in p) for p in pairs):
+        raise call.error(f"{name} should be {count} pairs of integers from 0")
+    return pairs
+
+
+def _space_to_batch(call: OperatorCall) -> Value:
+    blocks = call.ints("block_shape")
+    pads = _pairs(call, "paddings", len(blocks))
+    return call.emit(movement.space_to_batch(call, call.data(0), blocks, pads, call.number("pad_value", 0.0)))
+
+
+def _batch_to_space(call: OperatorCall) -> Value:
+    blocks = call.ints("block_shape")
+    return call.emit(movement.batch_to_space(call, call.data(0), blocks, _pairs(call, "crops", len(blocks))))
+
+
+def _mirror_pad(call: OperatorCall) -> Value:
+    data, mode = call.data(0), call.text("mode", "SYMMETRIC").lower()
+    if mode not in ("symmetric", "reflect"):
+        raise call.error(f"mode '{call.text('mode')}' is neither SYMMETRIC nor REFLECT")
+    pairs = _pairs(call, "pad_width", len(call.shape_of(data)))
+    return call.emit(movement.pad(call, data, pairs, mode))
+
+
+def _of_constants(name: str, *attributes: str) -> Converter:
+    """An operator of dyn, whose attributes are operands: supported where these are constants."""
+
+    def convert(call: OperatorCall) -> Value:
+        given = [call.constant(number).reshape(-1).tolist() for number in range(1, len(call.arguments))]
+        if len(given) > len(attributes):
+            raise call.error(f"{len(given)} operands behind the data, of at most {len(attributes)}")
+        values = [each[0] if len(each) == 1 else tuple(each) for each in given]
+        known = dict(zip(attributes, values, strict=False))
+        return CONVERTERS[name](call.with_attributes(known))
+
+    return convert
+
+
 CONVERTERS: dict[str, Converter] = {
     "reshape": _reshape,
     "transpose": _transpose,
@@ -279,4 +329,14 @@ CONVERTERS: dict[str, Converter] = {
     "repeat": _repeat,
     "tile": lambda call: call.emit(relax.op.tile(call.data(0), list(call.ints("reps")))),
     "nn.depth_to_space": _depth_to_space,
+    "nn.space_to_depth": _space_to_depth,
+    "nn.space_to_batch_nd": _space_to_batch,
+    "nn.batch_to_space_nd": _batch_to_space,
+    "nn.mirror_pad": _mirror_pad,
+    "dyn.reshape": _of_constants("reshape", "newshape"),
+    "dyn.broadcast_to": _of_constants("broadcast_to", "shape"),
+    "dyn.tile": _of_constants("tile", "reps"),
+    "dyn.squeeze": _of_constants("squeeze", "axis"),
+    "dyn.expand_dims": _of_constants("expand_dims", "axis"),
+    "dyn.strided_slice": _of_constants("strided_slice", "begin", "end", "strides"),
 }

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from tvm import relax
 
-from relay_strategies.functional.normalization import local_response_norm
+from relay_strategies.functional.normalization import group_norm, layer_norm, local_response_norm
 from relay_strategies.functional.reductions import reduce
 
 from .call import Converter, OperatorCall, Value
@@ -96,13 +96,61 @@ def _l2_normalize(call: OperatorCall) -> Value:
     )
 
 
+def _layer_norm(call: OperatorCall) -> Value:
+    data, scale, shift = (call.data(number) for number in range(3))
+    axis = call.axis("axis", -1, len(call.shape_of(data)))
+    scale, shift = _used(call, scale, shift)
+    return call.emit(layer_norm(call, data, scale, shift, [axis], call.number("epsilon", 1e-5)))
+
+
+def _group_norm(is_instance: bool) -> Converter:
+    """Normalization of groups of channels; of an instance, each channel is one."""
+
+    def convert(call: OperatorCall) -> Value:
+        data, scale, shift = (call.data(number) for number in range(3))
+        rank = len(call.shape_of(data))
+        axis = call.axis("axis", 1, rank)
+        order = [0, axis, *(each for each in range(1, rank) if each != axis)]
+        moved = data if axis == 1 else call.emit(relax.op.permute_dims(data, order))
+        groups = call.shape_of(moved)[1] if is_instance else call.integer("num_groups")
+        scale, shift = _used(call, scale, shift)
+        result = call.emit(group_norm(call, moved, scale, shift, groups, call.number("epsilon", 1e-5)))
+        back = [order.index(each) for each in range(rank)]
+        return result if axis == 1 else call.emit(relax.op.permute_dims(result, back))
+
+    return convert
+
+
+def _used(call: OperatorCall, *given: relax.Expr) -> tuple[relax.Expr | None, ...]:
+    """The scale and the shift, or None in the place of one that the attributes leave out."""
+    named = zip(("scale", "center"), given, strict=True)
+    return tuple(value if call.flag(name, True) else None for name, value in named)
+
+
+def _truths(kind: str) -> Converter:
+    """Whether all, or any, elements are true: the least or the greatest of them as numbers."""
+    reduction = _reduction(kind)
+
+    def convert(call: OperatorCall) -> Value:
+        numbers = call.with_data(call.cast(call.data(0), "int8"))
+        return call.cast(numbers.tensor(reduction(numbers), "the result"), "bool")
+
+    return convert
+
+
 CONVERTERS: dict[str, Converter] = {
     "nn.batch_norm": _batch_norm,
     "nn.softmax": _softmax(relax.op.nn.softmax),
     "nn.log_softmax": _softmax(relax.op.nn.log_softmax),
+    "nn.fast_softmax": _softmax(relax.op.nn.softmax),
+    "nn.layer_norm": _layer_norm,
+    "nn.instance_norm": _group_norm(is_instance=True),
+    "nn.group_norm": _group_norm(is_instance=False),
     "nn.lrn": _lrn,
     "nn.l2_normalize": _l2_normalize,
     **{kind: _reduction(kind) for kind in ("mean", "sum", "max", "min", "prod", "variance")},
+    "all": _truths("min"),
+    "any": _truths("max"),
     "argmax": _argument(relax.op.argmax),
     "argmin": _argument(relax.op.argmin),
 }

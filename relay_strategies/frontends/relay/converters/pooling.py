@@ -46,28 +46,28 @@ def _maps(call: OperatorCall, rank: int = 2) -> tuple[relax.Expr, str]:
     return maps_in(call, "layout", rank)
 
 
-def _whole_map(reduction: Callable[..., relax.Expr]) -> Converter:
+def _whole_map(reduction: Callable[..., relax.Expr], rank: int) -> Converter:
     def convert(call: OperatorCall) -> Value:
-        data, layout = _maps(call)
-        axes = [layout.index("H"), layout.index("W")]
+        data, layout = _maps(call, rank)
+        axes = [layout.index(letter) for letter in LETTERS[rank]]
         return maps_out(call, call.emit(reduction(data, axes, keepdims=True)), layout, "layout")
 
     return convert
 
 
-def _output_size(call: OperatorCall, extents: list[int]) -> tuple[int, int]:
+def _output_size(call: OperatorCall, extents: list[int]) -> tuple[int, ...]:
     """An adaptive pool's result: the map's own size where none is given."""
-    size = call.ints("output_size", ()) if call.get("output_size", ()) is not None else ()
-    height, width = (*size, *size)[:2] if len(size) == 1 else (size or tuple(extents))[:2]
-    if len(size) > 2 or not 1 <= min(height, width) <= max(height, width) <= MAX_CELLS:
-        raise call.error(f"output_size={list(size)} should be one or two integers from 1 to {MAX_CELLS}")
-    return height, width
+    size, rank = call.ints("output_size", ()) if call.get("output_size", ()) is not None else (), len(extents)
+    cells = size * rank if len(size) == 1 else size or tuple(extents)
+    if len(cells) != rank or not 1 <= min(cells) <= max(cells) <= MAX_CELLS:
+        raise call.error(f"output_size={list(size)} should be one or {rank} integers from 1 to {MAX_CELLS}")
+    return cells
 
 
-def _adaptive(kind: str) -> Converter:
+def _adaptive(kind: str, rank: int) -> Converter:
     def convert(call: OperatorCall) -> Value:
-        data, plain = _maps(call)
-        cells = _output_size(call, [call.shape_of(data)[plain.index(letter)] for letter in "HW"])
+        data, plain = _maps(call, rank)
+        cells = _output_size(call, [call.shape_of(data)[plain.index(letter)] for letter in LETTERS[rank]])
         return maps_out(call, call.emit(adaptive_pool(call, data, kind, cells, plain)), plain, "layout")
 
     return convert
@@ -131,13 +131,14 @@ def _resize2d(call: OperatorCall) -> Value:
 
 CONVERTERS: dict[str, Converter] = {
     **{f"nn.{kind}_pool{rank}d": _pool(rank, kind) for rank in LETTERS for kind in ("avg", "max")},
-    "nn.global_max_pool2d": _whole_map(relax.op.max),
-    "nn.global_avg_pool2d": _whole_map(relax.op.mean),
+    **{f"nn.global_max_pool{rank}d": _whole_map(relax.op.max, rank) for rank in LETTERS},
+    **{f"nn.global_avg_pool{rank}d": _whole_map(relax.op.mean, rank) for rank in LETTERS},
     **{
-        f"{domain}.adaptive_{kind}_pool2d": _adaptive(kind)
-        for domain in ("nn", "contrib")
+        f"nn.adaptive_{kind}_pool{rank}d": _adaptive(kind, rank)
+        for rank in LETTERS
         for kind in ("avg", "max")
     },
+    **{f"contrib.adaptive_{kind}_pool2d": _adaptive(kind, 2) for kind in ("avg", "max")},
     "nn.upsampling": _upsampling,
     "image.resize2d": _resize2d,
 }

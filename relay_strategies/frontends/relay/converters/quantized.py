@@ -13,14 +13,16 @@ from collections.abc import Callable
 import numpy as np
 from tvm import relax
 
-from relay_strategies.relax.graph import dtype_of, make_constant, shape_of
+from relay_strategies.functional.convolution import convolution_transpose, output_sizes
+from relay_strategies.relax.graph import constant, dtype_of, make_constant, shape_of
 from relay_strategies.relax.quantize_calls import BYTES, Parameters
 
 from .call import Converter, OperatorCall, Sums, Value
-from .convolution import convolution_weight, dense, without_pad
+from .convolution import convolution_weight, dense, output_padding, without_pad
 from .maps import maps_in, maps_out
 from .pooling import CONVERTERS as POOLS
 
+CURVES = ("abs", "erf", "exp", "log", "rsqrt", "sigmoid", "sqrt", "tanh")
 QUANTIZED_TYPES = ("int8", "uint8", "int16", "uint16")
 
 
@@ -85,29 +87,46 @@ Layer = Callable[[relax.Expr, relax.Expr], relax.Expr]
 
 
 def _sums(
-    call: OperatorCall, data: relax.Expr, weight: relax.Expr, zero: int, layer: Layer, axis: int
+    call: OperatorCall,
+    data: relax.Expr,
+    weight: relax.Expr,
+    layer: Layer,
+    axis: int,
+    channel_axis: int = 0,
 ) -> Sums:
-    """The sums of ``layer``; the weight has its channels first."""
+    """The sums of ``layer``, of channels at an axis; ``channel_axis`` is that of the weight, which need not
+    be a constant."""
     of_data = _parameters(call, 4, 2)
-    stored = call.constant_of(weight, "the weight")
+    shape = call.shape_of(weight)
     weight_zero = call.constant(3).reshape(-1).astype(np.int64)
     # The scale of the weight is checked and not used: what a sum stands for is said where it is requantized.
-    if call.constant(5).size not in (1, stored.shape[0]) or weight_zero.size not in (1, stored.shape[0]):
-        raise call.error(f"{call.constant(5).size} scales for {stored.shape[0]} channels")
-    wide = call.emit(relax.op.astype(data, "int32"))
-    if zero:
-        wide = call.emit(relax.op.add(wide, relax.const(-zero, "int32")))
-    shifted = stored.astype(np.int32) - weight_zero.reshape(-1, *[1] * (stored.ndim - 1)).astype(np.int32)
-    integers = layer(wide, make_constant(shifted))
+    channels = shape[channel_axis]
+    if call.constant(5).size not in (1, channels) or weight_zero.size not in (1, channels):
+        raise call.error(f"{call.constant(5).size} scales for {channels} channels")
+    wide_zero = weight_zero.reshape([-1 if each == channel_axis else 1 for each in range(len(shape))])
+    integers = layer(_less(call, data, of_data.zero_point), _less(call, weight, wide_zero))
 
     def reals(unit: np.ndarray) -> relax.Expr:
         size = max(unit.size, weight_zero.size)
         scale = np.broadcast_to(unit.astype(np.float32) / np.float32(of_data.scale[0]), [size])
         zeros = np.broadcast_to(weight_zero, [size])
-        of_weight = Parameters(scale, zeros, 0 if size > 1 else None)
+        of_weight = Parameters(scale, zeros, channel_axis if size > 1 else None)
         return layer(_dequantized(call, data, of_data), call.emit(of_weight.dequantize(weight)))
 
     return Sums(integers, reals, axis)
+
+
+def _less(call: OperatorCall, data: relax.Expr, zero: np.ndarray) -> relax.Expr:
+    """Bytes as 32-bit integers, less their zero point."""
+    stored = constant(data)
+    if stored is not None:
+        return make_constant(stored.astype(np.int32) - zero.astype(np.int32))
+    wide = call.emit(relax.op.astype(data, "int32"))
+    if not zero.any():
+        return wide
+    less = -zero.astype(np.int32)
+    number = relax.const(int(less.reshape(())), "int32") if less.size == 1 else make_constant(less)
+    return call.emit(relax.op.add(wide, number))
 
 
 def _conv2d(call: OperatorCall) -> Value:
@@ -128,15 +147,65 @@ def _conv2d(call: OperatorCall) -> Value:
             relax.op.nn.conv2d(operand, kernel, strides, padding, dilation, groups, layout, "OIHW", layout)
         )
 
-    return _sums(call, data, weight, zero, layer, layout.index("C"))
+    call.constant_of(weight, "the weight")
+    return _sums(call, data, weight, layer, layout.index("C"))
+
+
+def _conv2d_transpose(call: OperatorCall) -> Value:
+    data, layout = maps_in(call, "data_layout")
+    weight = convolution_weight(call, data, layout, is_transposed=True)
+    _bytes(call, data, "the data")
+    _bytes(call, weight, "the weight")
+    groups = call.integer("groups", 1)
+    strides, dilations, padding = call.each("strides", 2, 1), call.each("dilation", 2, 1), call.padding()
+    _check_sums(call)
+    if maps_out(call, data, layout, "data_layout") is not data:
+        raise call.error("layouts with blocks are not supported")
+    if groups > 1 and max(call.constant(3).size, call.constant(5).size) > 1:
+        raise call.error("several scales of groups are not supported")
+    results = output_sizes(
+        [call.shape_of(data)[layout.index(letter)] for letter in "HW"],
+        call.shape_of(weight)[2:],
+        strides=strides,
+        padding=padding,
+        dilations=dilations,
+        extra=output_padding(call, padding, strides),
+    )
+
+    def layer(operand: relax.Expr, kernel: relax.Expr) -> relax.Expr:
+        made = convolution_transpose(
+            call,
+            call.change_layout(operand, layout, "NCHW"),
+            kernel,
+            strides=strides,
+            before=padding[:2],
+            results=results,
+            dilations=dilations,
+            groups=groups,
+        )
+        return call.change_layout(call.emit_layer(made), "NCHW", layout)
+
+    return _sums(call, data, weight, layer, layout.index("C"), channel_axis=1)
+
+
+def _batch_matmul(call: OperatorCall) -> Value:
+    """Products with the transpose of the second operand."""
+    first, second = (_bytes(call, call.data(number), f"operand {number + 1}") for number in range(2))
+    for operand in (first, second):
+        call.rank(operand, 3)
+    _check_sums(call)
+
+    def layer(a: relax.Expr, b: relax.Expr) -> relax.Expr:
+        return call.emit_layer(relax.op.matmul(a, call.emit(relax.op.permute_dims(b, [0, 2, 1]))))
+
+    return _sums(call, first, second, layer, 2, channel_axis=1)
 
 
 def _dense(call: OperatorCall) -> Value:
     data, weight = _bytes(call, call.data(0), "the data"), _bytes(call, call.data(1), "the weight")
-    zero = int(_parameters(call, 4, 2).zero_point[0])
     _check_sums(call)
     rank = len(call.shape_of(data))
-    return _sums(call, data, weight, zero, lambda x, w: dense(call, x, w), rank - 1)
+    return _sums(call, data, weight, lambda x, w: dense(call, x, w), rank - 1)
 
 
 def _check_sums(call: OperatorCall) -> None:
@@ -201,6 +270,16 @@ def _unary(operator: Callable[[relax.Expr], relax.Expr]) -> Converter:
     return convert
 
 
+def _hard_swish(data: relax.Expr) -> relax.Expr:
+    gate = relax.op.clip(relax.op.add(data, relax.const(3, "float32")), 0, 6)
+    return relax.op.divide(relax.op.multiply(data, gate), relax.const(6, "float32"))
+
+
+def _softmax(call: OperatorCall) -> Value:
+    axis = call.axis("axis", -1, len(call.shape_of(call.data(0))))
+    return _unary(lambda data: relax.op.nn.softmax(data, axis))(call)
+
+
 def _leaky_relu(call: OperatorCall) -> Value:
     slope = call.number("alpha", 0.25)
     return _unary(lambda data: relax.op.nn.leakyrelu(data, slope))(call)
@@ -229,7 +308,9 @@ def _avg_pool2d(call: OperatorCall) -> Value:
 
 CONVERTERS: dict[str, Converter] = {
     "qnn.conv2d": _conv2d,
+    "qnn.conv2d_transpose": _conv2d_transpose,
     "qnn.dense": _dense,
+    "qnn.batch_matmul": _batch_matmul,
     "qnn.quantize": _quantize,
     "qnn.dequantize": _dequantize,
     "qnn.requantize": _requantize,
@@ -239,6 +320,7 @@ CONVERTERS: dict[str, Converter] = {
     "qnn.concatenate": _concatenate,
     "qnn.avg_pool2d": _avg_pool2d,
     "qnn.leaky_relu": _leaky_relu,
-    "qnn.sigmoid": _unary(relax.op.sigmoid),
-    "qnn.tanh": _unary(relax.op.tanh),
+    **{f"qnn.{name}": _unary(getattr(relax.op, name)) for name in CURVES},
+    "qnn.hardswish": _unary(_hard_swish),
+    "qnn.softmax": _softmax,
 }
