@@ -1,4 +1,4 @@
-"""TVM's pipeline around its calling convention, for kernels that get another."""
+"""The pipeline of TVM around its calling convention, for kernels that get another."""
 
 from __future__ import annotations
 
