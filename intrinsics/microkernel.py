@@ -2,8 +2,8 @@
 
 A micro-kernel computes one output tile of ``mr`` pixels by up to ``nr`` channels, keeping the tile in
 registers while it walks the filter taps and input channels, and stores it once, after the epilogue
-(Barrachina et al., "High performance and energy efficient direct convolutions", section 4.1: KH and KW
-loops moved inside the kernel). Its contract:
+(Barrachina et al., "Reformulating the direct convolution for high-performance deep learning inference on ARM
+processors", section 4.1: KH and KW loops moved inside the kernel). Its contract:
 
     for m in range(mr), j in range(channels):
         C[m * c_row + j] = steps(bias[j]

@@ -1,7 +1,8 @@
 """Packing of rows of activations into a micro-panel: a transposition in registers, as LLVM IR.
 
 A panel holds ``rows`` elements of each channel together, in the order a GEMM's micro-kernel reads them
-(Barrachina et al., "High performance and energy efficient direct convolutions", figure 5, after BLIS):
+(Barrachina et al., "Reformulating the direct convolution for high-performance deep learning inference on ARM
+processors", figure 5, after BLIS):
 
     dst[k * rows + m] = src[(m - first) * row + k]   for first <= m < last,    else 0
 

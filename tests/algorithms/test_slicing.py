@@ -37,7 +37,7 @@ def square(out_channels: int, in_channels: int, size: int, kernel: int) -> Conv2
 @pytest.mark.parametrize(
     ("layer", "tile", "expected"),
     [
-        # Table 4 of the paper: VGG16-2, GoogleNet-50, SqueezeNet-6, ResNet152-39, VGG16-1.
+        # Table 2 of the paper: VGG16-2, GoogleNet-50, SqueezeNet-6, ResNet152-39, VGG16-1.
         ((64, 64, 224, 3), X86, (17, 72, 3, "WS")),
         ((128, 32, 7, 5), X86, (6, 4, 6, "WS")),
         ((64, 16, 55, 1), X86, (16, 190, 3, "WS")),

@@ -1,11 +1,11 @@
 """direct_nhwc: direct convolution on NHWC without packing the input; zero workspace.
 
-Algorithm A of Barrachina et al., "High performance and energy efficient direct convolutions" (section 4.1):
-NHWC in and out, the filter packed in blocks of nr output channels, kernels reading rows of the input in
-place, the KH and KW loops inside the kernel. The paper leaves stride and padding out. Here stride and
-dilation only change the distance of rows and taps, and padding is never materialized: border tiles call
-kernels that skip the taps outside the image. A depthwise convolution is the same schedule with kernels that
-read their own channel.
+Algorithm A of Barrachina et al., "Reformulating the direct convolution for high-performance deep learning
+inference on ARM processors" (section 4.1): NHWC in and out, the filter packed in blocks of nr output
+channels, kernels reading rows of the input in place, the KH and KW loops inside the kernel. The paper leaves
+stride and padding out. Here stride and dilation only change the distance of rows and taps, and padding is
+never materialized: border tiles call kernels that skip the taps outside the image. A depthwise convolution is
+the same schedule with kernels that read their own channel.
 
 Work is cut in *strips*, one output row by nr channels. A 1x1 convolution without stride or padding is not
 bound to rows: its N*H*W pixels are cut in strips of a width of our choosing.

@@ -1,9 +1,9 @@
 """Sizes of cache blocks from the description of a machine and a micro-kernel's tile, nothing measured.
 
 Low, Igual, Smith and Quintana-Orti, "Analytical Modeling Is Enough for High-Performance BLIS" (ACM TOMS 43,
-2016): every operand that is to stay in a cache gets ways of it for itself. Barrachina et al., "High
-performance and energy efficient direct convolutions", take their blocks from it: of the matrix product's
-mc x kc x nc the convolution's are
+2016): every operand that is to stay in a cache gets ways of it for itself. Barrachina et al., "Reformulating
+the direct convolution for high-performance deep learning inference on ARM processors" (2023), take their
+blocks from it: of the matrix product's mc x kc x nc the convolution's are
 
     w_ob (mc) output pixels of a row, whose packed block A stays in L2 while filters pass by;
     c_ib (kc) input channels, such that micro-panels of A and of the filter B share L1;
