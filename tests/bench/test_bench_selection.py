@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ from tvm_directconv.bench.selection import (
     speed_up,
     summary,
     summary_lines,
+    time_weighted_speed_up,
 )
 from tvm_directconv.cli.group import commands as main
 from tvm_directconv.cli.measure import named_algorithms
@@ -96,8 +98,18 @@ def test_choice_against_peers(result: LayerResult) -> None:
 def test_sconv_is_judged_on_the_networks_of_its_paper(result: LayerResult) -> None:
     assert of_sconv_paper(result).models == ["light_resnet50", "light_squeezenet"]
     figures = summary(result)
-    (name,) = (name for name in figures if "sconv" in name)
+    (name,) = (name for name in figures if "networks of its paper" in name)
     assert figures[name] == pytest.approx((6 / 4 * 6 / 2.5) ** 0.5)
+
+
+def test_sconv_is_judged_by_all_layers_of_a_network_together(result: LayerResult) -> None:
+    """As its paper does: a layer counts as often as the network has it, and as much as it takes."""
+    first, _, last = result.comparisons
+    both = replace(result, comparisons=(replace(first, models={"net": 3}), replace(last, models={"net": 1})))
+    assert time_weighted_speed_up(both, "net", "sconv", "im2col+openblas") == pytest.approx(24 / 14.5)
+    assert time_weighted_speed_up(both, "net", "sconv", "openvino") is None
+    lines = [line for line in summary_lines(result) if "all layers of light_squeezenet" in line]
+    assert lines == ["speed of sconv over im2col+openblas, all layers of light_squeezenet: 2.40 x"]
 
 
 def test_choices_that_round_more_are_judged_by_what_they_may_take() -> None:

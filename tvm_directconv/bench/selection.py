@@ -33,6 +33,7 @@ SCONV_NETWORKS = (
 )
 """These are the networks of the SConv paper's table 3 in the zoo; VGG-19 has the layers of its VGG-16,
 repeated."""
+ALL_LAYERS = "all layers"
 BASELINE = "im2col+openblas"
 
 
@@ -111,6 +112,18 @@ def speed_up(result: Figures, contestant: str, peer: str) -> float | None:
     return mean_of_known(c.time_ratio(peer, contestant) for c in result.comparisons)
 
 
+def time_weighted_speed_up(result: Figures, model: str, contestant: str, peer: str) -> float | None:
+    """Return the peer's time over the contestant's for all convolutions of a network together, each as often
+    as it has it: the measure of SConv's Table 3. None where one of them was not timed on a layer."""
+    layers = [comparison for comparison in result.comparisons if model in comparison.models]
+    times = []
+    for name in (peer, contestant):
+        seconds = [comparison.of(name).median_seconds for comparison in layers]
+        counted = [s * c.models[model] for s, c in zip(seconds, layers, strict=True) if s is not None]
+        times.append(sum(counted) if len(counted) == len(layers) else 0.0)
+    return times[0] / times[1] if all(times) else None
+
+
 def of_sconv_paper(result: AnyFigures) -> AnyFigures:
     """Return the layers of the networks SConv was published with."""
     return result.of_model(*SCONV_NETWORKS)
@@ -133,13 +146,18 @@ def summary(result: Figures) -> dict[str, float | None]:
         figures[f"speed of sconv over {BASELINE}, networks of its paper"] = speed_up(
             of_sconv_paper(result), "sconv", BASELINE
         )
+        for model in (model for model in SCONV_NETWORKS if model in result.models):
+            name = f"speed of sconv over {BASELINE}, {ALL_LAYERS} of {model}"
+            figures[name] = time_weighted_speed_up(result, model, "sconv", BASELINE)
     return figures
 
 
 def summary_lines(result: Figures) -> list[str]:
     """Return ``summary`` as lines of text; figures that could not be had are left out."""
     return [
-        f"{name}: {value:.0%}" if "share" in name else f"{name}: {value:.2f} x (geometric mean)"
+        f"{name}: {value:.0%}"
+        if "share" in name
+        else f"{name}: {value:.2f} x{'' if ALL_LAYERS in name else ' (geometric mean)'}"
         for name, value in summary(result).items()
         if value is not None
     ]
