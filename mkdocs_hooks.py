@@ -30,7 +30,13 @@ GROUPS = {
         *("XGBTuner", "GATuner", "RandomTuner", "GridSearchTuner"),
         *("measure_option", "LocalBuilder", "LocalRunner", "RPCRunner", "progress_bar", "log_to_file"),
     ),
-    "Strategies": ("conv2d_strategy", "conv2d_strategy_generic", "OpStrategy"),
+    "Strategies": (
+        *("conv2d_strategy", "conv2d_strategy_generic", "OpStrategy", "operator_strategy"),
+        *("dense_strategy", "conv1d_strategy", "depthwise_conv2d_strategy", "group_conv2d_strategy"),
+        *("batch_matmul_strategy", "conv2d_transpose_strategy", "conv3d_strategy", "softmax_strategy"),
+        *("max_pool2d_strategy", "avg_pool2d_strategy"),
+        *("operator_strategy_generic", "operator_definition", "OperatorStrategy", "OperatorWorkload"),
+    ),
     "Models for other pipelines": ("from_onnx", "from_relay"),
 }
 """Public names in the order of use; what is not here is an error class."""

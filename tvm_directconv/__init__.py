@@ -47,9 +47,24 @@ if TYPE_CHECKING:
     from relay_strategies.frontends.onnx.split import split as split
     from relay_strategies.frontends.relay.model import from_relay as from_relay
     from relay_strategies.pipeline import from_onnx as from_onnx
+    from relay_strategies.strategies import OperatorStrategy as OperatorStrategy
+    from relay_strategies.strategies import OperatorWorkload as OperatorWorkload
     from relay_strategies.strategies import OpStrategy as OpStrategy
+    from relay_strategies.strategies import avg_pool2d_strategy as avg_pool2d_strategy
+    from relay_strategies.strategies import batch_matmul_strategy as batch_matmul_strategy
+    from relay_strategies.strategies import conv1d_strategy as conv1d_strategy
     from relay_strategies.strategies import conv2d_strategy as conv2d_strategy
     from relay_strategies.strategies import conv2d_strategy_generic as conv2d_strategy_generic
+    from relay_strategies.strategies import conv2d_transpose_strategy as conv2d_transpose_strategy
+    from relay_strategies.strategies import conv3d_strategy as conv3d_strategy
+    from relay_strategies.strategies import dense_strategy as dense_strategy
+    from relay_strategies.strategies import depthwise_conv2d_strategy as depthwise_conv2d_strategy
+    from relay_strategies.strategies import group_conv2d_strategy as group_conv2d_strategy
+    from relay_strategies.strategies import max_pool2d_strategy as max_pool2d_strategy
+    from relay_strategies.strategies import operator_definition as operator_definition
+    from relay_strategies.strategies import operator_strategy as operator_strategy
+    from relay_strategies.strategies import operator_strategy_generic as operator_strategy_generic
+    from relay_strategies.strategies import softmax_strategy as softmax_strategy
     from relay_strategies.strategies.records import apply_history_best as apply_history_best
     from relay_strategies.strategies.templates import register_template as register_template
     from relay_strategies.tuning.callbacks import log_to_file as log_to_file
@@ -107,6 +122,8 @@ _HOMES = {
     "LocalRunner": "relay_strategies.tuning.measure_option",
     "ModelError": "tvm_directconv.errors",
     "OpStrategy": "relay_strategies.strategies",
+    "OperatorStrategy": "relay_strategies.strategies",
+    "OperatorWorkload": "relay_strategies.strategies",
     "ParameterError": "tvm_directconv.errors",
     "ParetoReport": "tvm_directconv.bench.pareto",
     "QuantizedTypes": "tvm_directconv.problem.quantized_types",
@@ -118,23 +135,36 @@ _HOMES = {
     "WorkloadError": "tvm_directconv.errors",
     "XGBTuner": "relay_strategies.tuning.tuners",
     "apply_history_best": "relay_strategies.strategies.records",
+    "avg_pool2d_strategy": "relay_strategies.strategies",
+    "batch_matmul_strategy": "relay_strategies.strategies",
     "breakdown": "tvm_directconv.measure.profiling",
     "build_conv2d": "relay_strategies.compiler.layer",
     "compile": "relay_strategies.compiler.compiler",
+    "conv1d_strategy": "relay_strategies.strategies",
     "conv2d_strategy": "relay_strategies.strategies",
     "conv2d_strategy_generic": "relay_strategies.strategies",
+    "conv2d_transpose_strategy": "relay_strategies.strategies",
+    "conv3d_strategy": "relay_strategies.strategies",
     "create_task": "relay_strategies.tuning.task",
+    "dense_strategy": "relay_strategies.strategies",
+    "depthwise_conv2d_strategy": "relay_strategies.strategies",
     "extract_tasks": "relay_strategies.tuning.task",
     "from_onnx": "relay_strategies.pipeline",
     "from_relay": "relay_strategies.frontends.relay.model",
+    "group_conv2d_strategy": "relay_strategies.strategies",
     "inspect": "relay_strategies.compiler.inspection",
     "load": "relay_strategies.compiler.model.loading",
     "log_to_file": "relay_strategies.tuning.callbacks",
+    "max_pool2d_strategy": "relay_strategies.strategies",
     "measure_option": "relay_strategies.tuning.measure_option",
+    "operator_definition": "relay_strategies.strategies",
+    "operator_strategy": "relay_strategies.strategies",
+    "operator_strategy_generic": "relay_strategies.strategies",
     "pareto": "tvm_directconv.bench.pareto",
     "progress_bar": "relay_strategies.tuning.callbacks",
     "register_template": "relay_strategies.strategies.templates",
     "resolve_target": "tvm_directconv.targets.target",
+    "softmax_strategy": "relay_strategies.strategies",
     "split": "relay_strategies.frontends.onnx.split",
     "tune": "relay_strategies.tuning.tune",
 }

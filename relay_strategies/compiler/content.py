@@ -23,8 +23,10 @@ from onnx import ModelProto
 
 from relay_strategies.frontends.onnx.reading import names_other_files, read
 from relay_strategies.frontends.relay.model import is_text
+from relay_strategies.strategies.operators import STRATEGIES
 from relay_strategies.strategies.records import Records
 from relay_strategies.strategies.strategy import conv2d_strategy
+from relay_strategies.strategies.target_functions import TargetFunctions
 from relay_strategies.strategies.templates import TEMPLATES
 from tvm_directconv import zoo
 from tvm_directconv.algorithms import ALGORITHMS
@@ -67,7 +69,9 @@ def key_of(
     given: ModelInput, target: CompileTarget, records: Records | None, options: tuple[Any, ...]
 ) -> Key | None:
     """Return the key of the compiled model, or None if its content cannot be told."""
-    strategies = [*conv2d_strategy.functions.values(), *map(type, ALGORITHMS.values())]
+    registered: list[TargetFunctions[Any]] = [conv2d_strategy, *conv2d_strategy.kinds, *STRATEGIES.values()]
+    strategies = [function for each in registered for function in each.functions.values()]
+    strategies += map(type, ALGORITHMS.values())
     foreign = any(each.__module__.partition(".")[0] not in OWN for each in strategies)
     if given.example_inputs is not None or foreign or any(TEMPLATES.values()):
         return None

@@ -19,6 +19,7 @@ from relay_strategies.operators.layouts import NHWC
 from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.limits import NO_LIMITS, Limits
+from tvm_directconv.targets.gpu import GpuTarget
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
 from .fuse.fuse_affine import FuseAffine
@@ -38,6 +39,7 @@ from .lower.define_parts import DefineParts
 from .lower.expose_layers import ExposeLayers
 from .lower.layer_kernels import OnKernel, Tuned
 from .lower.legalize import LegalizeOperators
+from .lower.lower_by_strategy import LowerByStrategy
 from .lower.lower_conv2d import LowerConv2d
 from .lower.lower_operators import LowerOperators
 from .lower.make_empty import MakeEmpty
@@ -81,6 +83,7 @@ __all__ = [
     "InlineComposites",
     "JoinSlices",
     "LegalizeOperators",
+    "LowerByStrategy",
     "LowerConv2d",
     "LowerOperators",
     "MakeEmpty",
@@ -97,6 +100,7 @@ __all__ = [
     "TurnColumns",
     "call_passes",
     "finish_passes",
+    "first_passes",
     "graph_passes",
     "kernel_passes",
 ]
@@ -106,6 +110,9 @@ FIRST_PASSES = (
     ComputeInFloat32,
     FoldConstants,
     Simplify,
+)
+"""These clean up an imported network."""
+TO_NHWC = (
     SplitTransposed,
     Expand1d,
     TurnColumns,
@@ -120,7 +127,12 @@ FIRST_PASSES = (
     # Permutations that it has moved down change bytes again.
     SinkDequantize,
 )
-"""These lead from an imported network to NHWC, whatever it is compiled for."""
+"""These lead from there to NHWC, whatever the network is compiled for."""
+
+
+def first_passes(target: CompileTarget | GpuTarget) -> list[tvm.transform.Pass]:
+    """Return the passes from an imported network to NHWC, users' own operators done."""
+    return [*FIRST_PASSES, LowerByStrategy(target), *TO_NHWC]
 
 
 def graph_passes(
@@ -138,7 +150,7 @@ def graph_passes(
     ``on_kernel`` is told the layers' kernels, by their names, as they are made."""
     resolved = resolve_target(target)
     return [
-        *FIRST_PASSES,
+        *first_passes(resolved),
         FuseNormalization,
         HoistQuantize,
         FuseQuantized,

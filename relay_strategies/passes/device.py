@@ -37,7 +37,7 @@ from tvm_directconv.devices.source import lower_kernels
 from tvm_directconv.errors import DeviceError, let_through
 from tvm_directconv.targets.gpu import GpuTarget
 
-from . import FIRST_PASSES, operator_passes
+from . import first_passes, operator_passes
 from .fuse.fuse_conv2d import FuseConv2d
 from .fuse.inline_composites import InlineComposites
 from .lower.by_name import Words
@@ -65,7 +65,7 @@ def device_graph_passes(
     """Return the passes from an imported network to calls of layers' kernels and plain operators."""
     return [
         UnrollRecurrences,
-        *FIRST_PASSES,
+        *first_passes(target),
         FoldDequantize,
         FuseConv2d,
         NarrowTensors(target, precision, algorithm, limits),

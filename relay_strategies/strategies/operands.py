@@ -69,7 +69,7 @@ def check_function(
     if not isinstance(function, tirx.PrimFunc):
         raise _refused(name, workload, f"{what} returns a {type(function).__name__}, not a PrimFunc")
     wanted = layer_operands(workload, packs=packs)
-    found = [(str(param.name), _operand_of(param)) for param in function.params]
+    found = [(str(param.name), operand_of(param)) for param in function.params]
     if plain:
         wanted.pop("bias table", None)
         stored = found[-1][1] if found and workload.is_half else None
@@ -116,8 +116,8 @@ def check_unpacked(chosen: Conv2dImplementation) -> None:
 def check_packing(name: str, function: Any, packed: tirx.Buffer, workload: Conv2dWorkload) -> None:
     """Raise AlgorithmError where ``function``, a pack_func's result, does not make the packed filter that the
     implementation ``name`` takes of the workload's filter."""
-    wanted = [Operand(workload.dtype, workload.filter_shape), _operand_of(packed)]
-    found = [_operand_of(p) for p in function.params] if isinstance(function, tirx.PrimFunc) else []
+    wanted = [Operand(workload.dtype, workload.filter_shape), operand_of(packed)]
+    found = [operand_of(p) for p in function.params] if isinstance(function, tirx.PrimFunc) else []
     if found != wanted:
         takes, needs = (", ".join(map(str, each)) or "nothing" for each in (found, wanted))
         raise _refused(name, workload, f"the function of pack_func takes ({takes}), not ({needs})")
@@ -139,13 +139,13 @@ def check_given(name: str, role: str, tensor: Any, param: tirx.Buffer, workload:
     ``name`` takes in its place."""
     is_tensor = isinstance(tensor, np.ndarray | tvm.runtime.Tensor)
     got = Operand(str(tensor.dtype), tuple(map(int, tensor.shape))) if is_tensor else None
-    wanted = _operand_of(param)
+    wanted = operand_of(param)
     if got is None or got != wanted:
         told = f"a {type(tensor).__name__}" if got is None else str(got)
         raise _refused(name, workload, f"the {role} is {told}, and its function takes {wanted}")
 
 
-def _operand_of(param: Any) -> Operand | None:
+def operand_of(param: Any) -> Operand | None:
     """The type of a parameter; None for a scalar, without a shape for one not known or with gaps."""
     if not isinstance(param, tirx.Buffer):
         return None

@@ -23,11 +23,11 @@ from tvm_directconv.algorithms.base import Conv2dImplementation, Plan, Planner
 from tvm_directconv.errors import AlgorithmError, nearest
 from tvm_directconv.model.cost import Cost, copy_cycles
 from tvm_directconv.problem.workload import Conv2dWorkload
-from tvm_directconv.targets.gpu import GpuTarget
 from tvm_directconv.targets.target import CompileTarget
 
 from .limits import NO_LIMITS, Limits
 from .operands import check_function
+from .target_functions import TargetFunctions
 from .templates import TEMPLATES, Template
 from .user_functions import Compute, FunctionAlgorithm, ScheduleFunction
 
@@ -284,37 +284,29 @@ StrategyFunction = Callable[[Conv2dWorkload, Any], OpStrategy]
 """A function of a workload and a resolved target, a CPU's or a GPU's."""
 
 
-class GenericStrategy:
-    """A strategy function chosen by the target's keys, ``generic`` when none of them has one."""
+class GenericStrategy(TargetFunctions[StrategyFunction]):
+    """The strategy of convolutions. Those that it has ``kinds`` for, which cover a part of them, are the
+    kind's where that has a function for the target."""
 
-    def __init__(self, operator: str) -> None:
-        self.operator = operator
-        self.functions: dict[str, StrategyFunction] = {}
-
-    def register(self, key: str, *, override: bool = False) -> Callable[[StrategyFunction], StrategyFunction]:
-        """Decorator: use the function for targets that have ``key``."""
-
-        def decorate(function: StrategyFunction) -> StrategyFunction:
-            if key in self.functions and not override:
-                raise ValueError(
-                    f"{self.operator} already has a strategy for '{key}'; pass override=True to replace it"
-                )
-            self.functions[key] = function
-            return function
-
-        return decorate
+    def __init__(
+        self, operator: str, covers: Callable[[Conv2dWorkload], bool] = lambda workload: True
+    ) -> None:
+        super().__init__(operator)
+        self.covers = covers
+        self.kinds: list[GenericStrategy] = []
 
     def __call__(self, workload: Conv2dWorkload, target: Any) -> OpStrategy:
         """Return what the target's function offers for a workload, and the templates registered for it."""
-        strategy = self.functions[self.key_of(target)](workload, target)
-        for template in TEMPLATES.get(self.operator, {}).values():
-            if template.offered(workload, target):
-                strategy.add_template(template)
+        strategy = self.asked(workload, target).function_of(target)(workload, target)
+        for kind in (self, *self.kinds):
+            for template in TEMPLATES.get(kind.operator, {}).values() if kind.covers(workload) else ():
+                if template.offered(workload, target):
+                    strategy.add_template(template)
         return strategy
 
-    def key_of(self, target: CompileTarget | GpuTarget) -> str:
-        """Return the target's key whose function decides."""
-        return next((key for key in target.keys if key in self.functions), "generic")
+    def asked(self, workload: Conv2dWorkload, target: Any) -> GenericStrategy:
+        """Return the strategy whose function decides: a kind's, or this one."""
+        return next((kind for kind in self.kinds if kind.covers(workload) and kind.has(target)), self)
 
 
 conv2d_strategy = GenericStrategy("conv2d")

@@ -90,6 +90,8 @@ def _collected(template: Template, given: Conv2dWorkload, target: CompileTarget)
     return space
 
 
+OPERATORS = ("conv2d", "depthwise_conv2d", "group_conv2d", "conv1d", "dense")
+"""The operators whose layers are workloads."""
 TEMPLATES: dict[str, dict[str, Template]] = {}
 """The templates by operator and name."""
 
@@ -112,14 +114,17 @@ def register_template(
         keys: Keys of the targets that it is for; all by default.
         plevel: At the library's own level, 10, it is used by name or where records find it fastest; at a
             higher one it always is.
-        operator: The operator whose strategy offers it.
+        operator: The operator whose strategy offers it: "conv2d" or a kind of it, as "depthwise_conv2d",
+            "group_conv2d", "conv1d" and "dense".
         applies: A function (workload, target) that says for which layers.
         override: Whether it may replace one of its name.
         details: As of ``OpStrategy.add_implementation``.
 
     Raises:
-        AlgorithmError: The name is taken.
+        AlgorithmError: The name is taken, or there are no templates of the operator.
     """
+    if operator not in OPERATORS:
+        raise AlgorithmError(f"there are no templates of '{operator}'; there are of {', '.join(OPERATORS)}")
 
     def decorate(function: TemplateFunction) -> TemplateFunction:
         known = TEMPLATES.setdefault(operator, {})

@@ -71,21 +71,22 @@ class LayerKernels:
     ) -> tuple[Conv2dImplementation, GlobalVar]:
         key = workload, self._by_name.of(name)
         if key not in self._known:
-            with self.errors_of(name):
+            with self.errors_of(name, workload):
                 chosen = self._implement(workload, key[1])
             self._known[key] = chosen, self._add(rewriter, chosen.prim_func, _kernel_name(chosen))
         return self._known[key]
 
     @contextmanager
-    def errors_of(self, name: str) -> Iterator[None]:
+    def errors_of(self, name: str, workload: Conv2dWorkload) -> Iterator[None]:
         """Have errors of a layer's algorithm name the layer, and the strategy that offered it."""
         try:
             yield
         except AlgorithmError as error:
             if str(error).startswith(LAYER):
                 raise
-            key = strategy.conv2d_strategy.key_of(self.target)
-            raise AlgorithmError(f"{LAYER}'{name}', by conv2d_strategy of '{key}': {error}") from error
+            asked = strategy.conv2d_strategy.asked(workload.at_typical_sizes(), self.target)
+            by = f"{asked.operator}_strategy of '{asked.key_of(self.target)}'"
+            raise AlgorithmError(f"{LAYER}'{name}', by {by}: {error}") from error
 
     def _implement(self, workload: Conv2dWorkload, algorithm: str) -> Conv2dImplementation:
         """Implement a workload by the algorithm chosen for whole tensors, in place if that takes its
@@ -156,7 +157,7 @@ class LayerKernels:
             return None
         workload = workload.at_typical_sizes()
         algorithm, knobs = self._choice(workload, strategy.AUTO)
-        with self.errors_of(name):
+        with self.errors_of(name, workload):
             offers = strategy.conv2d_strategy(workload, self.target)
             selected = offers.select(workload, self.target, algorithm, self._limits)
             plan = selected.plan(workload, self.target, knobs)
@@ -220,7 +221,7 @@ class LayerKernels:
         algorithm, knobs = self._choice(offered, self._by_name.of(name))
         if knobs is not None or self._limits.workspace_bytes is not None:
             return False
-        with self.errors_of(name):
+        with self.errors_of(name, edges):
             offers = strategy.conv2d_strategy(edges, self.target)
             return offers.gains_by(edges, offered, self.target, algorithm, self._limits)
 
@@ -229,7 +230,7 @@ class LayerKernels:
         workload."""
         workload, algorithm = workload.at_typical_sizes(), self._by_name.of(name)
         whole = workload.of_whole_tensors()
-        with self.errors_of(name):
+        with self.errors_of(name, whole):
             offers = strategy.conv2d_strategy(whole, self.target)
             selected = offers.select(whole, self.target, self._choice(whole, algorithm)[0], self._limits)
         return _takes(selected.name, workload)

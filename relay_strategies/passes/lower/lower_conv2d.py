@@ -139,7 +139,7 @@ class _LowerConv2d(KernelLayoutRewriter):
         var, workload = layer.var, self._workloads[layer.var]
         chosen, kernel = self._kernels.get(self, layer.name, workload)
         self._record(layer, workload, chosen, kernel)
-        with self._kernels.errors_of(layer.name):
+        with self._kernels.errors_of(layer.name, workload):
             native, arguments = chosen.workload, self._operands.of(layer, chosen)
         if native.storage.out_part:
             self._storage.write(self._storage.slices[var].join, kernel, arguments)

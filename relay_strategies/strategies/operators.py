@@ -1,0 +1,214 @@
+"""Strategies of operators other than convolutions of images: pools, softmax, normalizations, products of two
+computed matrices, transposed and 3-D convolutions.
+
+    @softmax_strategy.register("x86")
+    def mine(workload, target):
+        strategy = operator_strategy_generic(workload, target)
+        strategy.add_implementation(operator_definition, my_schedule, name="mine", plevel=20)
+        return strategy
+
+The library's own way, by its passes and kernels, is one implementation; what has a higher priority takes its
+place before the passes see the operator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import tvm
+from tvm import relax, tirx
+from tvm.s_tir import Schedule
+
+from tvm_directconv.errors import AlgorithmError, DirectConvError, last_line, let_through
+
+from .operands import Operand, operand_of
+from .target_functions import TargetFunctions
+
+OWN = "directconv"
+"""The name of the library's own implementation of each operator."""
+OWN_PLEVEL = 10
+
+_SPATIAL = ("max_pool", "avg_pool", "adaptive_avg_pool")
+OPERATORS: Mapping[str, str] = {
+    "batch_matmul": "relax.matmul",
+    "conv3d": "relax.nn.conv3d",
+    **{f"conv{n}d_transpose": f"relax.nn.conv{n}d_transpose" for n in (1, 2, 3)},
+    **{f"{name}{n}d": f"relax.nn.{name}{n}d" for name in _SPATIAL for n in (1, 2, 3)},
+    **{name: f"relax.nn.{name}" for name in ("softmax", "log_softmax")},
+    **{name: f"relax.nn.{name}" for name in ("layer_norm", "group_norm", "instance_norm", "rms_norm")},
+}
+"""Relax's operators by Relay's names."""
+
+
+@dataclass(frozen=True)
+class OperatorWorkload:
+    """One call of an operator on tensors of known sizes, in the layout of the model.
+
+    Args:
+        operator: The name in Relay, as "softmax".
+        operands: Types and shapes of its tensors, in order.
+        result: Type and shape of the result.
+        attrs: The attributes of Relax's operator, sizes as tuples of numbers.
+        call: The call on variables.
+    """
+
+    operator: str
+    operands: tuple[Operand, ...]
+    result: Operand
+    attrs: Mapping[str, Any] = field(compare=False)
+    call: relax.Call = field(compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return f"{self.operator} of {', '.join(map(str, self.operands))}"
+
+
+OperatorCompute = Callable[[OperatorWorkload, Any], tirx.PrimFunc]
+"""(workload, target) -> unscheduled PrimFunc (operands..., result)."""
+OperatorSchedule = Callable[[tirx.PrimFunc, OperatorWorkload, Any], "tirx.PrimFunc | Schedule"]
+"""(what compute returned, workload, target) -> its scheduled form, or the Schedule that has it."""
+
+
+def operator_definition(workload: OperatorWorkload, target: Any) -> tirx.PrimFunc:
+    """Return TVM's own definition of an operator, unscheduled: a compute for schedules of a user's.
+
+    Args:
+        workload: The operator's call.
+        target: The resolved target, which it does not depend on.
+    """
+    builder = relax.BlockBuilder()
+    params = list(workload.call.args)
+    with builder.function("main", params):
+        builder.emit_func_output(builder.emit(workload.call))
+    module = relax.transform.LegalizeOps()(builder.get())
+    (function,) = (f for f in module.functions.values() if isinstance(f, tirx.PrimFunc))
+    return function
+
+
+@dataclass(frozen=True)
+class OperatorImplementation:
+    """One way to compute an operator: a user's functions, or without any the library's own way."""
+
+    name: str
+    plevel: int
+    compute: OperatorCompute | None = None
+    schedule: OperatorSchedule | None = None
+
+    def build(self, workload: OperatorWorkload, target: Any) -> tirx.PrimFunc:
+        """Return the scheduled function of a user's, of the workload's operands and its result. Raises
+        AlgorithmError where it is of others."""
+        assert self.compute is not None and self.schedule is not None
+        computed = self._checked("compute", workload, self.compute, workload, target)
+        return self._checked("schedule", workload, self.schedule, computed, workload, target)
+
+    def _checked(
+        self, what: str, workload: OperatorWorkload, function: Callable[..., Any], *arguments: Any
+    ) -> tirx.PrimFunc:
+        where = f"{what} of implementation '{self.name}' of {workload}"
+        try:
+            made = function(*arguments)
+        except DirectConvError:
+            raise
+        except Exception as error:
+            let_through(error)
+            raise AlgorithmError(f"{where} raises {type(error).__name__}, {last_line(error)}") from error
+        made = made.mod["main"] if isinstance(made, Schedule) else made
+        if not isinstance(made, tirx.PrimFunc):
+            raise AlgorithmError(f"{where} returns a {type(made).__name__}, not a PrimFunc or Schedule")
+        found, wanted = [*map(operand_of, made.params)], [*workload.operands, workload.result]
+        if found != wanted:
+            takes, needs = (", ".join(map(str, each)) or "nothing" for each in (found, wanted))
+            raise AlgorithmError(f"{where} returns a function of ({takes}); it has to be of ({needs})")
+        return made
+
+
+@dataclass
+class OperatorStrategy:
+    """The implementations that a target offers for one operator's call."""
+
+    implementations: list[OperatorImplementation]
+
+    def add_implementation(
+        self, compute: OperatorCompute, schedule: OperatorSchedule, name: str, plevel: int = 10
+    ) -> None:
+        """Add functions of a user's; at a ``plevel`` above the library's, 10, they are used.
+
+        Raises AlgorithmError for a name that is taken.
+        """
+        if name in (each.name for each in self.implementations):
+            raise AlgorithmError(f"the strategy has an implementation '{name}' already; give yours another")
+        self.implementations.append(OperatorImplementation(name, plevel, compute, schedule))
+
+    def select(self) -> OperatorImplementation:
+        """Return the implementation of the highest priority, of equals the first."""
+        return max(self.implementations, key=lambda each: each.plevel)
+
+
+OperatorFunction = Callable[[OperatorWorkload, Any], OperatorStrategy]
+
+
+class OperatorStrategies(TargetFunctions[OperatorFunction]):
+    """The strategy of one operator."""
+
+    def __call__(self, workload: OperatorWorkload, target: Any) -> OperatorStrategy:
+        """Return what the target's function offers for a call."""
+        return self.function_of(target)(workload, target)
+
+    def is_own(self, target: Any) -> bool:
+        """Return whether only the library's own way is offered."""
+        return self.function_of(target) is operator_strategy_generic
+
+
+def operator_strategy_generic(workload: OperatorWorkload, target: Any) -> OperatorStrategy:
+    """Return the strategy that targets have by themselves: the library's own way.
+
+    Args:
+        workload: The operator's call.
+        target: The resolved target.
+    """
+    return OperatorStrategy([OperatorImplementation(OWN, OWN_PLEVEL)])
+
+
+STRATEGIES = {operator: OperatorStrategies(operator) for operator in OPERATORS}
+"""The strategies by Relay's names."""
+for _strategy in STRATEGIES.values():
+    _strategy.register("generic")(operator_strategy_generic)
+
+batch_matmul_strategy = STRATEGIES["batch_matmul"]
+conv2d_transpose_strategy = STRATEGIES["conv2d_transpose"]
+conv3d_strategy = STRATEGIES["conv3d"]
+max_pool2d_strategy = STRATEGIES["max_pool2d"]
+avg_pool2d_strategy = STRATEGIES["avg_pool2d"]
+softmax_strategy = STRATEGIES["softmax"]
+
+
+def workload_of(call: relax.Call, operator: str) -> OperatorWorkload | None:
+    """Return the workload of a call; None where sizes are open, or an operand is a tuple or a shape."""
+    operands = [*map(_operand, call.args), _operand(call)]
+    tensors = [each for each in operands if each is not None]
+    if len(tensors) < len(operands):
+        return None
+    names = (f"operand{number}" for number in range(len(call.args)))
+    variables = [relax.Var(name, arg.ty) for name, arg in zip(names, call.args, strict=True)]
+    on_variables = relax.Call(call.op, variables, call.attrs, call.ty_args)
+    fields = type(call.attrs).__tvm_ffi_type_info__.fields if call.attrs is not None else ()
+    attrs = {each.name: _plain(getattr(call.attrs, each.name)) for each in fields}
+    return OperatorWorkload(operator, tuple(tensors[:-1]), tensors[-1], attrs, on_variables)
+
+
+def _operand(expr: relax.Expr) -> Operand | None:
+    ty = expr.ty
+    if not isinstance(ty, relax.TensorType) or not isinstance(ty.shape, relax.ShapeExpr):
+        return None
+    sizes = [*ty.shape.values]
+    if not all(isinstance(size, tirx.IntImm) for size in sizes):
+        return None
+    return Operand(str(ty.dtype), tuple(map(int, sizes)))
+
+
+def _plain(value: Any) -> Any:
+    """Return an attribute as Python's own value."""
+    if isinstance(value, tvm.ir.Array | list | tuple):
+        return tuple(map(_plain, value))
+    return value.value if isinstance(value, tirx.IntImm | tirx.FloatImm) else value
