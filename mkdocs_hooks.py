@@ -22,7 +22,14 @@ REFERENCE = "reference.md"
 LINK = re.compile(r"(\]\()(?!\w+:|#)([^)#\s]+)(#[^)\s]*)?(\))")
 GROUPS = {
     "Compile and run a model": ("compile", "CompiledModel", "load", "inspect", "split"),
-    "A single layer": ("Conv2dWorkload", "Epilogue", "QuantizedTypes", "build_conv2d", "Conv2dLayer"),
+    "A single layer": (
+        "Conv2dWorkload",
+        "Epilogue",
+        "QuantizedTypes",
+        "build_conv2d",
+        "Conv2dLayer",
+        "DeviceConv2dLayer",
+    ),
     "Targets": ("resolve_target", "CompileTarget"),
     "Measure": ("pareto", "ParetoReport", "breakdown", "Breakdown"),
     "Tune": (

@@ -40,6 +40,7 @@ _register_pipeline()
 if TYPE_CHECKING:
     from relay_strategies.compiler.compiler import CompiledModel as CompiledModel
     from relay_strategies.compiler.compiler import compile as compile
+    from relay_strategies.compiler.device_layer import DeviceConv2dLayer as DeviceConv2dLayer
     from relay_strategies.compiler.inspection import inspect as inspect
     from relay_strategies.compiler.layer import Conv2dLayer as Conv2dLayer
     from relay_strategies.compiler.layer import build_conv2d as build_conv2d
@@ -113,6 +114,7 @@ _HOMES = {
     "Conv2dWorkload": "tvm_directconv.problem.workload",
     "DataDependentError": "tvm_directconv.errors",
     "DeviceError": "tvm_directconv.errors",
+    "DeviceConv2dLayer": "relay_strategies.compiler.device_layer",
     "DirectConvError": "tvm_directconv.errors",
     "Epilogue": "tvm_directconv.problem.workload",
     "GATuner": "relay_strategies.tuning.tuners",

@@ -13,7 +13,7 @@ import tvm
 from tvm import tirx
 
 from relay_strategies.passes.lower.narrow_tensors import fastest
-from relay_strategies.strategies.candidates import LayerSpace
+from relay_strategies.strategies.device_candidates import space_of_layer
 from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.operands import check_arguments
 from relay_strategies.strategies.records import Records, recorded_workload
@@ -28,11 +28,13 @@ from tvm_directconv.problem.element_types import FLOAT32, HALVES, numpy_type
 from tvm_directconv.problem.operands import random_operands
 from tvm_directconv.problem.taps import with_scales
 from tvm_directconv.problem.workload import Conv2dWorkload, data_shape
-from tvm_directconv.targets.gpu import GpuTarget
-from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
+from tvm_directconv.targets.gpu import GpuTarget, resolve_any_target
+from tvm_directconv.targets.target import CompileTarget, require_host
 from tvm_directconv.text import bytes_label, facts_text, layer_label, target_label
 
 from .arguments import check_limits, check_precision, known_records
+from .device_layer import DeviceConv2dLayer
+from .layer_arguments import check_operands, less_zero
 from .library.program import build_context
 from .model.tensors import array_of
 from .model.thread_count import check_threads, use_threads
@@ -150,7 +152,7 @@ class Conv2dLayer:
         w = self.workload
         operands = {"data": data, "weights": weights, "bias": bias, "residual": residual, "scale": scale}
         given = {name: None if value is None else array_of(value, name) for name, value in operands.items()}
-        _check_operands(w, given)
+        check_operands(w, given)
         weights, bias = array_of(weights, "weights"), given["bias"]
         if self.implementation.bias_table is not None:
             weights = less_zero(w, weights, filter_zero)
@@ -202,7 +204,7 @@ class Conv2dLayer:
 @one_at_a_time
 def build_conv2d(
     workload: Conv2dWorkload | str,
-    target: str | dict | tvm.target.Target | CompileTarget = "llvm -mcpu=native",
+    target: str | dict | tvm.target.Target | CompileTarget | GpuTarget = "llvm -mcpu=native",
     algorithm: str = AUTO,
     max_workspace_bytes: int | None = None,
     tuning: str | os.PathLike[str] | Records | None = None,
@@ -211,14 +213,14 @@ def build_conv2d(
     precision: str | None = None,
     threads: int | None = None,
     knobs: Mapping[str, Any] | None = None,
-) -> Conv2dLayer:
+) -> Conv2dLayer | DeviceConv2dLayer:
     """Compile one layer for one target.
 
     Args:
         workload: The layer, or its descriptor. Of which larger tensors its own are parts is left out: a layer
             alone has tensors of its own. Layouts that the algorithm does not have are changed at its edges,
             and ``workspace_bytes`` of the layer says what that takes.
-        target: A target string, dict, tag or tvm.target.Target, as of ``resolve_target``.
+        target: A target string, dict, tag or tvm.target.Target, of a CPU or a GPU, as of ``compile``.
         algorithm: A name; "auto" chooses within the limits.
         max_workspace_bytes: The most workspace that a call may take.
         tuning: Records that ``tune`` made, which decide before "auto" does where they know the layer.
@@ -250,7 +252,8 @@ def build_conv2d(
         raise AlgorithmError(f"algorithm must be a name, not {algorithm!r}")
     limits = Limits(max_workspace_bytes, max_filter_bytes, accuracy)
     check_limits(limits)
-    resolved, known = resolve_target(target), known_records(tuning)
+    resolved: Any = resolve_any_target(target)
+    known = known_records(tuning)
     if precision is not None:
         workload = in_precision(workload, precision, resolved, algorithm, limits)
     found = None
@@ -260,17 +263,19 @@ def build_conv2d(
     if knobs is not None:
         chosen_knobs = _knobs_of(workload, resolved, algorithm, knobs)
     chosen = implement_conv2d(workload, resolved, name, limits, chosen_knobs)
+    if isinstance(resolved, GpuTarget):
+        return DeviceConv2dLayer(workload, resolved, chosen)
     layer = Conv2dLayer(workload, resolved, chosen)
     layer.threads = threads
     return layer
 
 
-def _knobs_of(workload: Conv2dWorkload, target: CompileTarget, name: str, given: Mapping[str, Any]) -> Any:
+def _knobs_of(workload: Conv2dWorkload, target: Any, name: str, given: Mapping[str, Any]) -> Any:
     """Return the knobs of an algorithm where some are given, and the others as its model sets them."""
     if name == AUTO:
         raise TuningError("knobs are of an algorithm: name it by algorithm=")
     native = conv2d_strategy(workload, target).select(workload, target, name).native(workload, target)
-    space = LayerSpace(recorded_workload(native), target, Limits(accuracy=FAST))
+    space = space_of_layer(recorded_workload(native), target, Limits(accuracy=FAST))
     set_by_model = space.analytical_knobs(name)
     own = {} if set_by_model is None else asdict(set_by_model)
     if own and (unknown := given.keys() - own.keys()):
@@ -308,46 +313,3 @@ def in_precision(
         return math.inf if cost is None else cost.total
 
     return kinds[fastest({kind: cycles(of_kind) for kind, of_kind in kinds.items()})]
-
-
-def less_zero(workload: Conv2dWorkload, weights: np.ndarray, zero: int | np.ndarray) -> np.ndarray:
-    """Return an integer filter with its zero point, one or one per output channel, taken off. Raises
-    InputError for another zero point, and for a difference that is none of bytes."""
-    zeros, count = array_of(zero, "filter_zero"), workload.out_channels
-    if zeros.dtype.kind not in "iu" or zeros.shape not in ((), (1,), (count,)):
-        raise InputError(
-            f"filter_zero must be an integer, or {count} of them, got {zeros.dtype} {zeros.shape}; the "
-            f"workload is {workload}"
-        )
-    shape = [-1 if axis == "O" else 1 for axis in workload.filter_layout]
-    less = weights.astype(np.int64) - zeros.astype(np.int64).reshape(shape)
-    if np.abs(less).max() > np.iinfo(np.int16).max:
-        raise InputError(f"the filter less its zero point holds {less.min()} to {less.max()}: {workload}")
-    return less.astype(np.int16)
-
-
-def _check_operands(w: Conv2dWorkload, given: dict[str, np.ndarray | None]) -> None:
-    """Raise InputError for the first operand that is not what the workload takes; "" is any integer."""
-    scaled = w.quantized is not None and w.out_dtype != "int32"
-    wanted = {
-        "data": (w.input_shape, True, w.dtype),
-        "weights": (w.filter_shape, True, "" if w.quantized else w.dtype),
-        "bias": (w.bias_shape, w.epilogue.bias, "int32" if w.quantized else FLOAT32),
-        "residual": (w.output_shape, w.epilogue.residual, w.out_dtype),
-        "scale": ((w.out_channels,), scaled, "float32"),
-    }
-    for name, (shape, needed, dtype) in wanted.items():
-        array = given[name]
-        if (array is not None) != needed:
-            problem = "is missing" if needed else "is given, but the workload has none"
-            raise InputError(f"{name} {problem}; the workload is {w}")
-        if array is None:
-            continue
-        if not isinstance(array, np.ndarray):
-            raise InputError(f"{name} must be a numpy array, not of type {type(array).__name__}")
-        right = np.issubdtype(array.dtype, np.integer) if not dtype else array.dtype == numpy_type(dtype)
-        if array.shape != shape or not right:
-            raise InputError(
-                f"{name} must be {dtype or 'integer'} {shape}, got {array.dtype} {array.shape}; the workload "
-                f"is {w}"
-            )

@@ -41,6 +41,10 @@ class DeviceSpace:
         """Return what is used where no records are, whatever it takes."""
         return Candidate(LIFT.name, LIFT.make_plan(self.workload, self.target, None).knobs)
 
+    def analytical_knobs(self, algorithm: str) -> LiftKnobs | None:
+        """Return what the model sets an algorithm's knobs to, None where it has none."""
+        return self.analytical.knobs if algorithm == LIFT.name else None
+
     def allowed(self, candidate: Candidate) -> bool:
         """Return whether it is within the limits."""
         return not self.refusal(candidate)

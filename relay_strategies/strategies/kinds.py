@@ -32,8 +32,8 @@ def _is_depthwise(workload: Conv2dWorkload) -> bool:
 
 
 dense_strategy = GenericStrategy("dense", _is_dense)
-"""The strategy of dense layers: workloads of one row, a pixel for each vector, and 1x1 filters. These are also
-the convolutions along one dimension with filters of one tap."""
+"""The strategy of dense layers: workloads of one row, a pixel for each vector, and 1x1 filters. These are the
+convolutions along one dimension with filters of one tap, too."""
 conv1d_strategy = GenericStrategy("conv1d", lambda w: _is_row(w) and not _is_dense(w))
 """The strategy of convolutions along one dimension: of images and filters of one row."""
 depthwise_conv2d_strategy = GenericStrategy("depthwise_conv2d", _is_depthwise)

@@ -23,6 +23,7 @@ from tvm_directconv.algorithms.base import Conv2dImplementation, Plan, Planner
 from tvm_directconv.errors import AlgorithmError, nearest
 from tvm_directconv.model.cost import Cost, copy_cycles
 from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.gpu import GpuTarget
 from tvm_directconv.targets.target import CompileTarget
 
 from .limits import NO_LIMITS, Limits
@@ -88,12 +89,12 @@ class OpImplementation:
         plan = self.plan(workload, target)
         return plan.workspace_bytes + sum(layout_copies(workload, plan.workload).values())
 
-    def estimate(self, workload: Conv2dWorkload, target: CompileTarget, knobs: Any = None) -> Cost | None:
-        """Return the estimated cycles, changes of layout included; None ranks behind any estimate."""
+    def estimate(self, workload: Conv2dWorkload, target: Any, knobs: Any = None) -> Cost | None:
+        """Return the estimated cycles, changes of layout on CPUs included; None ranks behind any estimate."""
         plan = self.plan(workload, target, knobs)
         cost = plan.cost()
         copies = layout_copies(workload, plan.workload).values()
-        if cost is None or not copies:
+        if cost is None or not copies or isinstance(target, GpuTarget):
             return cost
         return replace(cost, layout=copy_cycles(target.machine, copies))
 

@@ -74,6 +74,7 @@ class Ours(Contestant):
         if self.precision != FLOAT32:
             workload = replace(workload, dtype=self.precision)
         layer = build_conv2d(workload, self.setting.target, tuning=self.records, accuracy=self.accuracy)
+        assert isinstance(layer, Conv2dLayer)  # contestants are of CPUs
         return _prepared(problem, layer)
 
     def prepare_network(self, problem: NetworkProblem) -> Prepared:

@@ -1,0 +1,54 @@
+"""The checks of the arrays that a single layer is called with."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tvm_directconv.errors import InputError
+from tvm_directconv.problem.element_types import FLOAT32, numpy_type
+from tvm_directconv.problem.workload import Conv2dWorkload
+
+from .model.tensors import array_of
+
+
+def less_zero(workload: Conv2dWorkload, weights: np.ndarray, zero: int | np.ndarray) -> np.ndarray:
+    """Return an integer filter with its zero point, one or one per output channel, taken off. Raises
+    InputError for another zero point, and for a difference that is none of bytes."""
+    zeros, count = array_of(zero, "filter_zero"), workload.out_channels
+    if zeros.dtype.kind not in "iu" or zeros.shape not in ((), (1,), (count,)):
+        raise InputError(
+            f"filter_zero must be an integer, or {count} of them, got {zeros.dtype} {zeros.shape}; the "
+            f"workload is {workload}"
+        )
+    shape = [-1 if axis == "O" else 1 for axis in workload.filter_layout]
+    less = weights.astype(np.int64) - zeros.astype(np.int64).reshape(shape)
+    if np.abs(less).max() > np.iinfo(np.int16).max:
+        raise InputError(f"the filter less its zero point holds {less.min()} to {less.max()}: {workload}")
+    return less.astype(np.int16)
+
+
+def check_operands(w: Conv2dWorkload, given: dict[str, np.ndarray | None]) -> None:
+    """Raise InputError for the first operand that is not what the workload takes; "" is any integer."""
+    scaled = w.quantized is not None and w.out_dtype != "int32"
+    wanted = {
+        "data": (w.input_shape, True, w.dtype),
+        "weights": (w.filter_shape, True, "" if w.quantized else w.dtype),
+        "bias": (w.bias_shape, w.epilogue.bias, "int32" if w.quantized else FLOAT32),
+        "residual": (w.output_shape, w.epilogue.residual, w.out_dtype),
+        "scale": ((w.out_channels,), scaled, "float32"),
+    }
+    for name, (shape, needed, dtype) in wanted.items():
+        array = given[name]
+        if (array is not None) != needed:
+            problem = "is missing" if needed else "is given, but the workload has none"
+            raise InputError(f"{name} {problem}; the workload is {w}")
+        if array is None:
+            continue
+        if not isinstance(array, np.ndarray):
+            raise InputError(f"{name} must be a numpy array, not of type {type(array).__name__}")
+        right = np.issubdtype(array.dtype, np.integer) if not dtype else array.dtype == numpy_type(dtype)
+        if array.shape != shape or not right:
+            raise InputError(
+                f"{name} must be {dtype or 'integer'} {shape}, got {array.dtype} {array.shape}; the workload "
+                f"is {w}"
+            )
