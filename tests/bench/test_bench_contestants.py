@@ -102,6 +102,19 @@ def test_openblas_uses_the_kernels_of_this_host() -> None:
     assert dict(os.environ) == before
 
 
+@pytest.mark.parametrize("groups", [1, 4])
+def test_onemkl_computes_layers_and_states_its_workspace(groups: int) -> None:
+    workload = Conv2dWorkload(2, 9, 8, 16, 24, (3, 3), (2, 1), (1, 1, 1, 1), groups=groups)
+    (comparison,) = quick(["im2col+onemkl"], [workload]).comparisons
+    measurement = comparison["im2col+onemkl"]
+    if measurement.refused is not None:
+        pytest.skip(measurement.refused)
+    assert measurement.error < 1e-5
+    # Lowered pixels x taps of a group, and the padded input.
+    pixels, taps = 2 * 5 * 8, 9 * 16 // groups
+    assert measurement.facts["workspace_bytes"] == 4 * (pixels * taps + 2 * 11 * 10 * 16)
+
+
 class Evaluator(OnnxContestant):
     """A peer from outside the package needs one method to be compared on layers and networks."""
 

@@ -45,6 +45,7 @@ STYLES: Mapping[str, tuple[str, str]] = {
     "openvino-node": ("#a9745f", "^"),
     "onednn": ("#e377c2", "D"),
     "im2col+openblas": ("#7f7f7f", "X"),
+    "im2col+onemkl": ("#bcbd22", "X"),
     "tvm-default": ("#111111", "P"),
     "metaschedule": ("#393b79", "h"),
 }

@@ -11,6 +11,7 @@ from tvm_directconv.problem.element_types import FLOATS
 from . import openvino, ours, pytorch
 from .base import CannotSolve, Contestant, OnnxContestant, Prepared, Setting, Variant, check_known
 from .onednn import OneDnn
+from .onemkl import OneMkl
 from .onnx_runtime import OnnxRuntime
 from .openblas import OpenBlas
 from .openvino import OpenVino, OpenVinoNode
@@ -37,6 +38,7 @@ _SPECIAL: tuple[Kind, ...] = (
     OursFixed,
     PyTorch,
     PyTorchCompiled,
+    OneMkl,
     *IN_HALF,
     *ours.LESS_EXACT,
 )

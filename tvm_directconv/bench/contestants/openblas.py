@@ -48,9 +48,7 @@ class OpenBlas(Contestant):
         w = problem.workload
         lowering = Lowering(problem, self._pool, self.setting.threads)
         pixels = w.batch * w.out_height * w.out_width
-        grouped = problem.filter.reshape(w.groups, w.out_channels // w.groups, -1, *w.kernel)
-        filters = np.ascontiguousarray(grouped.transpose(0, 3, 4, 2, 1))
-        filters = filters.reshape(w.groups, -1, w.out_channels // w.groups)
+        filters = grouped_filters(problem)
         output = np.empty((w.groups, pixels, w.out_channels // w.groups), np.float32)
 
         def run() -> None:
@@ -65,6 +63,14 @@ class OpenBlas(Contestant):
             "workspace_bytes": lowering.workspace_bytes,
         }
         return Prepared(run, lambda: [output.transpose(1, 0, 2).reshape(shape)], facts=facts)
+
+
+def grouped_filters(problem: LayerProblem) -> np.ndarray:
+    """Return the filter as a matrix for each group, (groups, taps x channels, filters)."""
+    w = problem.workload
+    grouped = problem.filter.reshape(w.groups, w.out_channels // w.groups, -1, *w.kernel)
+    filters = np.ascontiguousarray(grouped.transpose(0, 3, 4, 2, 1))
+    return filters.reshape(w.groups, -1, w.out_channels // w.groups)
 
 
 def bundled_library() -> Path | None:
