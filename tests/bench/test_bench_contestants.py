@@ -115,6 +115,26 @@ def test_onemkl_computes_layers_and_states_its_workspace(groups: int) -> None:
     assert measurement.facts["workspace_bytes"] == 4 * (pixels * taps + 2 * 11 * 10 * 16)
 
 
+LITERT = {
+    "same": Conv2dWorkload(1, 9, 8, 16, 24, (3, 3), (2, 1), (1, 1, 1, 1)),
+    "same at the end": Conv2dWorkload(1, 8, 8, 16, 24, (3, 3), (2, 2), (0, 0, 1, 1)),
+    "padded": Conv2dWorkload(2, 8, 8, 16, 24, (3, 3), (2, 2), (1, 1, 1, 1)),
+    "valid and dilated": Conv2dWorkload(1, 9, 11, 5, 7, (3, 2), dilation=(2, 1)),
+    "groups": Conv2dWorkload(1, 9, 8, 16, 24, (3, 3), padding=(1, 1, 1, 1), groups=4),
+    "depthwise": Conv2dWorkload(1, 9, 8, 16, 32, (3, 3), padding=(1, 1, 1, 1), groups=16),
+}
+
+
+@pytest.mark.parametrize("workload", LITERT.values(), ids=LITERT)
+def test_litert_computes_layers(workload: Conv2dWorkload) -> None:
+    (comparison,) = quick(["litert"], [workload]).comparisons
+    measurement = comparison["litert"]
+    if measurement.refused is not None:
+        assert "wrong" not in measurement.refused
+        pytest.skip(measurement.refused)
+    assert measurement.error < 1e-5 and measurement.timed
+
+
 class Evaluator(OnnxContestant):
     """A peer from outside the package needs one method to be compared on layers and networks."""
 

@@ -217,7 +217,7 @@ def test_wrong_bytes_are_refused() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [*FOR_QUANTIZED_LAYERS, "ours-f32"])
+@pytest.mark.parametrize("name", [*FOR_QUANTIZED_LAYERS, "ours-f32", "litert"])
 def test_layer_contestants_agree_with_the_definition(name: str) -> None:
     layers = [form(workload) for workload in CASES.values() for form in (lambda w: w, within_7_bits)]
     refused = {}

@@ -185,7 +185,9 @@ def test_relay() -> None:
 
 def test_tflite() -> None:
     pytest.importorskip("tflite")
-    from tflite_support import Operator, Tensor, model
+    from tvm_directconv.bench.tflite_files import StoredOperator as Operator
+    from tvm_directconv.bench.tflite_files import StoredTensor as Tensor
+    from tvm_directconv.bench.tflite_files import model
 
     for kind, name, x in (("ELU", "elu", NUMBERS), ("LOG_SOFTMAX", "log_softmax", in_pairs(FINITE))):
         file = model([Tensor("x", x.shape), Tensor("y", x.shape)], [Operator(kind, ["x"], "y")], ["x"])

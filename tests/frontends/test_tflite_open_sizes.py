@@ -9,9 +9,10 @@ import pytest
 
 tflite = pytest.importorskip("tflite")
 
-from tflite_support import Operator, Tensor, model  # noqa: E402
-
 import tvm_directconv as directconv  # noqa: E402
+from tvm_directconv.bench.tflite_files import StoredOperator as Operator  # noqa: E402
+from tvm_directconv.bench.tflite_files import StoredTensor as Tensor  # noqa: E402
+from tvm_directconv.bench.tflite_files import model  # noqa: E402
 
 RNG = np.random.default_rng(3)
 CONV = RNG.standard_normal((8, 3, 3, 3)).astype(np.float32)

@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 import tflite
 from onnx_support import TARGET
-from tflite_support import Operator, Tensor, model
 
 import tvm_directconv as directconv
+from tvm_directconv.bench.tflite_files import StoredOperator as Operator
+from tvm_directconv.bench.tflite_files import StoredTensor as Tensor
+from tvm_directconv.bench.tflite_files import model
 from tvm_directconv.errors import UnsupportedOperatorError
 
 RNG = np.random.default_rng(1)

@@ -49,7 +49,7 @@ def two_sums(builder: relax.BlockBuilder, given: relax.Var) -> relax.Expr:
 @pytest.mark.parametrize("ends", [PLANNED, finish_passes()], ids=["planned", "for the virtual machine"])
 def test_tensors_are_known_again(ends: list[tvm.transform.Pass]) -> None:
     found = read(module_of(two_sums), ends)
-    (_, (given, table, first)), (_, (as_row, row, second)) = found.calls
+    (given, table, first), (as_row, row, second) = (call.operands for call in found.calls)
     assert as_row is first, "a reshape is the same memory"
     assert found.inputs == (given,) and found.outputs == (second, first, given)
     assert [tensor.size for tensor in (given, table, first, row, second)] == [24] * 5
@@ -63,7 +63,7 @@ def test_storages_are_shared() -> None:
             given = builder.emit(relax.op.matmul(given, relax.const(np.eye(3, dtype="float32"))))
         return given
 
-    made = [operands[-1] for _, operands in read(module_of(chain), PLANNED).calls]
+    made = [call.operands[-1] for call in read(module_of(chain), PLANNED).calls]
     storages = [tensor.storage for tensor in made[:-1]]
     assert storages[0] is storages[2] and storages[1] is storages[3] and storages[0] is not storages[1]
     assert len(set(made)) == 5, "tensors themselves are not"

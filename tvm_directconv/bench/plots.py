@@ -46,6 +46,7 @@ STYLES: Mapping[str, tuple[str, str]] = {
     "onednn": ("#e377c2", "D"),
     "im2col+openblas": ("#7f7f7f", "X"),
     "im2col+onemkl": ("#bcbd22", "X"),
+    "litert": ("#17becf", "P"),
     "tvm-default": ("#111111", "P"),
     "metaschedule": ("#393b79", "h"),
 }

@@ -10,6 +10,7 @@ from tvm_directconv.problem.element_types import FLOATS
 
 from . import openvino, ours, pytorch
 from .base import CannotSolve, Contestant, OnnxContestant, Prepared, Setting, Variant, check_known
+from .litert import LiteRt
 from .onednn import OneDnn
 from .onemkl import OneMkl
 from .onnx_runtime import OnnxRuntime
@@ -39,6 +40,7 @@ _SPECIAL: tuple[Kind, ...] = (
     PyTorch,
     PyTorchCompiled,
     OneMkl,
+    LiteRt,
     *IN_HALF,
     *ours.LESS_EXACT,
 )

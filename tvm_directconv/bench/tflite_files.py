@@ -20,7 +20,7 @@ TYPES = {
 
 
 @dataclass(frozen=True)
-class Tensor:
+class StoredTensor:
     """A tensor by name; one with values is constant, one with scales is quantized along ``axis``. Of a
     ``sparse`` matrix the values that are not 0 are stored, row by row."""
 
@@ -43,7 +43,7 @@ class Tensor:
 
 
 @dataclass(frozen=True)
-class Operator:
+class StoredOperator:
     """An operator by its name in BuiltinOperator; its options are those of a table with that name. Names of
     several outputs have spaces between."""
 
@@ -55,7 +55,10 @@ class Operator:
 
 
 def model(
-    tensors: Sequence[Tensor], operators: Sequence[Operator], inputs: Sequence[str], references: int = 1
+    tensors: Sequence[StoredTensor],
+    operators: Sequence[StoredOperator],
+    inputs: Sequence[str],
+    references: int = 1,
 ) -> bytes:
     """The file of a network whose outputs are those of its last operator. The last tensor is listed as often
     as ``references`` says, and there once."""
@@ -103,7 +106,7 @@ def _buffer(builder: flatbuffers.Builder, values: np.ndarray | None) -> int:
     return tflite.BufferEnd(builder)
 
 
-def _tensor(builder: flatbuffers.Builder, tensor: Tensor, buffer: int) -> int:
+def _tensor(builder: flatbuffers.Builder, tensor: StoredTensor, buffer: int) -> int:
     name = builder.CreateString(tensor.name)
     shape = builder.CreateNumpyVector(np.array(tensor.shape, np.int32))
     signature = builder.CreateNumpyVector(np.array(tensor.signature, np.int32)) if tensor.signature else None
@@ -159,7 +162,7 @@ def _sparsity(builder: flatbuffers.Builder, matrix: np.ndarray) -> int:
 
 
 def _operator(
-    builder: flatbuffers.Builder, operator: Operator, number: Mapping[str, int], kinds: Sequence[str]
+    builder: flatbuffers.Builder, operator: StoredOperator, number: Mapping[str, int], kinds: Sequence[str]
 ) -> int:
     options = None
     if operator.options:
