@@ -8,8 +8,9 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import tvm
@@ -39,6 +40,32 @@ from .report import Report
 from .signature import Metadata, Size, TensorInfo, described
 from .sizes import Bounds, ShapeSpec, relax_names
 from .source import Source
+
+
+class Kept(NamedTuple):
+    """A size's kernels and their calls, before anything is planned, and the open dimensions that hold in
+    them."""
+
+    module: tvm.IRModule
+    opened: OpenSizes
+
+
+_KEPT: ContextVar[dict[tuple[TensorInfo, ...], Kept] | None] = ContextVar("kept", default=None)
+
+
+@contextmanager
+def keeping_lowered() -> Iterator[None]:
+    """Keep what the sizes of one model are lowered to, for its export to C, which would lower them again."""
+    token = _KEPT.set({})
+    try:
+        yield
+    finally:
+        _KEPT.reset(token)
+
+
+def kept_lowered(size: Size) -> Kept | None:
+    """Return what a size was lowered to while that is kept."""
+    return (_KEPT.get() or {}).get(size.inputs)
 
 
 class Compilation:
@@ -77,7 +104,8 @@ class Compilation:
         clock = clock or Clock(self._on_phase, f" of {shapes_text(shapes)}")
         constants = dict(self._constants)
         shared = constants if self._shares else None
-        with (opened or OpenSizes()).active():
+        opening = opened or OpenSizes()
+        with opening.active():
             lowered = lower(lambda: self._imported(shapes), self._target, self._passes, clock, shared)
             _check_workspace(lowered.calls, self._most_workspace)
             with clock.phase("code"):
@@ -98,6 +126,8 @@ class Compilation:
                 arena=lowered.arena,
             )
         self._program, self._constants, self._sizes = program, constants, (*self._sizes, size)
+        if (kept := _KEPT.get()) is not None:
+            kept[size.inputs] = Kept(lowered.unplanned, opening)
 
     def _imported(self, shapes: Mapping[str, Shape]) -> tvm.IRModule:
         assert self._source is not None
@@ -182,6 +212,8 @@ class Lowered(Graph):
     counts: tuple[dict[str, int], dict[str, int], dict[str, int]]
     """Calls of other kernels, by name: all, TVM's as they are, and reductions by the default schedule."""
     calls: tuple[KernelCall, ...]
+    unplanned: tvm.IRModule
+    """The calls before they are made ready for the virtual machine."""
     arena: str
     """The bytes that intermediate results of open dimensions take, as text over these."""
 
@@ -202,12 +234,12 @@ def lower(
     layers = graph.layers
     _warn_of_convolutions(graph.module["main"])
     with target.tvm_target, clock.phase("kernels"):
-        module = tvm.transform.Sequential(kernel_passes(target))(graph.module)
-        counts = _other_kernels(module, {layer.function for layer in layers})
-        calls = kernel_calls(module, layers)
-        module = tvm.transform.Sequential(finish_passes() if finish is None else finish)(module)
+        unplanned = tvm.transform.Sequential(kernel_passes(target))(graph.module)
+        counts = _other_kernels(unplanned, {layer.function for layer in layers})
+        calls = kernel_calls(unplanned, layers)
+        module = tvm.transform.Sequential(finish_passes() if finish is None else finish)(unplanned)
     arena = str(module["main"].attrs.get(ARENA, ""))
-    return Lowered(module, graph.inputs, graph.outputs, layers, counts, calls, arena)
+    return Lowered(module, graph.inputs, graph.outputs, layers, counts, calls, unplanned, arena)
 
 
 def graph_of(

@@ -14,7 +14,7 @@ import tvm
 from relay_strategies.frontends.declared import Given, Shape, shapes_text
 from relay_strategies.frontends.parameters import ParamsSource
 from relay_strategies.frontends.torch.models import onnx_of
-from relay_strategies.passes import call_passes
+from relay_strategies.passes import call_passes, finish_passes
 from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.limits import Limits
@@ -39,7 +39,7 @@ from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.temporary import has_room
 
 from .arguments import check_algorithms, check_open_sizes, check_options, check_sizes, known_records
-from .compilation import Clock, Compilation, lower
+from .compilation import Clock, Compilation, kept_lowered, lower
 from .content import Key, key_of, label_of
 from .device.compiler import compile_for_device
 from .fallback.compiler import check_fallback, compile_in_parts, with_ways_out
@@ -227,9 +227,13 @@ class _Job:
         return compile_in_parts(proto, self.sizes, str(self.target), part, most, refused)
 
     def lowered(self, size: Size, use: Callable[[tvm.IRModule], Result]) -> Result:
-        """Return what ``use`` makes of one size of the model, lowered again: ready for the virtual machine,
-        or of open dimensions, which are active then, with nothing planned."""
+        """Return what ``use`` makes of one size of the model, lowered again unless it was kept: ready for the
+        virtual machine, or of open dimensions, which are active then, with nothing planned."""
         passes = self.options.passes(self.target)
+        if (kept := kept_lowered(size)) is not None:
+            with kept.opened.active(), self.target.tvm_target:
+                finish = call_passes() if size.is_open else finish_passes()
+                return use(tvm.transform.Sequential(finish)(kept.module))
 
         def again(source: Source, shapes: Mapping[str, Shape], finish: Any = None) -> Result:
             made = lower(lambda: source.module(shapes), self.target, passes, Clock(None), finish=finish)

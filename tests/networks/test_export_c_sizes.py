@@ -25,6 +25,8 @@ from test_tied_sizes import encoder_and_decoder, windows
 
 import tvm_directconv as directconv
 from relay_strategies.c_export.export import ExportedC
+from relay_strategies.compiler import compiler
+from relay_strategies.compiler.compilation import keeping_lowered
 from tvm_directconv.errors import ModelError
 from tvm_directconv.zoo.inputs import true_inputs
 
@@ -96,10 +98,15 @@ def order(header: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_one_object_is_right_at_every_size(name: str, tmp_path: Path) -> None:
+def test_one_object_is_right_at_every_size(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is made of what the model was lowered to when it was compiled."""
     case = CASES[name]
-    model = directconv.compile(case.model, typical=case.typical, cache=False)
-    exported = model.export_c(tmp_path)
+    with keeping_lowered():
+        model = directconv.compile(case.model, typical=case.typical, cache=False)
+        monkeypatch.setattr(compiler, "lower", None)
+        exported = model.export_c(tmp_path)
     linked, names = Linked(exported), order(exported.header)
     assert linked.init() == 0
     input_bytes, output_bytes = (

@@ -237,14 +237,16 @@ def export_c(model: str, folder: Path, name: str, weights: str, as_json: bool, *
     They need no runtime.
     """
     from relay_strategies.c_export.export import check
+    from relay_strategies.compiler.compilation import keeping_lowered
 
     check(name, weights)
     named = only_size(options["shapes"], options["batch"])
-    compiled_model = compiled(model, **options)
-    leaves_open = any(not isinstance(size, int) for shape in (named[0] or {}).values() for size in shape)
-    size = None if leaves_open else compiled_model.size(*named)
-    with progress("compiling to C"):
-        exported = compiled_model.export_c(folder, name=name, weights=weights, size=size)
+    with keeping_lowered():
+        compiled_model = compiled(model, **options)
+        leaves_open = any(not isinstance(size, int) for shape in (named[0] or {}).values() for size in shape)
+        size = None if leaves_open else compiled_model.size(*named)
+        with progress("compiling to C"):
+            exported = compiled_model.export_c(folder, name=name, weights=weights, size=size)
     paths = [path for path in (exported.object, exported.header, exported.weights) if path is not None]
     if as_json:
         sizes = {path.name: path.stat().st_size for path in paths}

@@ -19,6 +19,7 @@ import onnx
 from onnx import ModelProto
 
 from relay_strategies.compiler.arguments import check_options
+from relay_strategies.compiler.compilation import keeping_lowered
 from relay_strategies.compiler.compiler import compile as compile_network
 from relay_strategies.compiler.fallback.compiler import opened_sizes
 from relay_strategies.compiler.library.linking import shared_library_maker
@@ -116,18 +117,18 @@ def _compiled(
                 value.CopyFrom(declared.get(value.name, value))
             dims = [dim for value in proto.graph.input for dim in onnx_dims(value) or ()]
             typical = {str(dim): found.typical[str(dim)] for dim in dims if dim in found.typical}
-            compiled = compile_network(
-                proto,
-                target,
-                precision=options.get("precision", "float32"),
-                accuracy=options.get("accuracy", EXACT),
-                typical=typical or None,
-                cache=False,
-            )
-            (size,) = compiled.sizes
-            if not size.is_open and any(isinstance(dim, str) for dim in dims):
-                raise DirectConvError(APART)
-            with tempfile.TemporaryDirectory() as objects:
+            with keeping_lowered(), tempfile.TemporaryDirectory() as objects:
+                compiled = compile_network(
+                    proto,
+                    target,
+                    precision=options.get("precision", "float32"),
+                    accuracy=options.get("accuracy", EXACT),
+                    typical=typical or None,
+                    cache=False,
+                )
+                (size,) = compiled.sizes
+                if not size.is_open and any(isinstance(dim, str) for dim in dims):
+                    raise DirectConvError(APART)
                 exported = compiled.export_c(objects, name=NAME)
                 link(str(path), [str(exported.object)], options=["-lm"])
         except DirectConvError as error:
