@@ -49,6 +49,11 @@ LAYERS = {
         Conv2dWorkload(1, 13, 21, 24, 24, (5, 5), strides=(2, 2), padding=(2, 2, 2, 2), groups=24),
         ALL,
     ),
+    "depthwise, rows narrower than borders": (
+        "direct_nhwc",
+        Conv2dWorkload(1, 3, 3, 40, 40, (7, 7), padding=(3, 3, 3, 3), groups=40),
+        ALL,
+    ),
     "groups of 2": (
         "direct_nhwc",
         Conv2dWorkload(1, 12, 20, 32, 32, (3, 3), padding=(1, 1, 1, 1), groups=16),

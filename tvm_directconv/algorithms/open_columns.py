@@ -107,6 +107,19 @@ def row_of(columns: Axis, after: int, outputs: int, over: int) -> Axis:
     return replace(columns, size=last + 1 - (after - over), outputs=outputs)
 
 
+def wide_rows(workload: Conv2dWorkload, outputs: int) -> list[Axis]:
+    """Rows of a workload's columns with more than so many outputs, for each number of columns that the stride
+    may leave over of the padding."""
+    columns, after = Axis.of(workload, 1), workload.padding[3]
+    wide = outputs + 4 * columns.taps * columns.dilation
+    return [row_of(columns, after, wide, over) for over in range(min(columns.stride, after + 1))]
+
+
+def borders_of(workload: Conv2dWorkload) -> int:
+    """Return the outputs of a row whose taps are partly beside the image."""
+    return max(cover.left + cover.right for cover in (Cover(1, row) for row in wide_rows(workload, 4)))
+
+
 def first_column(columns: Axis, x: int | tirx.Expr) -> int | tirx.Expr:
     """Return the input column that the first tap of output ``x`` is at, or of those inside the image. Outputs
     at columns known at run time begin inside of it: those that miss taps on the left are counted from 0."""
@@ -128,10 +141,8 @@ class OpenColumns:
         """Find the covers by tiles of these heights, and by one tile of rows of ``singles`` pixels and of
         those narrower than the borders. Raises AlgorithmError for a width that is less, at typical sizes,
         than borders wider than a tile."""
-        columns, after = Axis.of(workload, 1), workload.padding[3]
-        wide = 4 * max(heights) + 4 * columns.taps * columns.dilation
-        rows = [row_of(columns, after, wide, over) for over in range(min(columns.stride, after + 1))]
-        borders = max(cover.left + cover.right for cover in (Cover(1, row) for row in rows))
+        rows = wide_rows(workload, 4 * max(heights))
+        borders = borders_of(workload)
         if borders <= max(heights) + 1:
             singles = sorted({*range(1, borders), *singles})
         elif workload.out_width < borders:
@@ -141,7 +152,7 @@ class OpenColumns:
         # Columns beyond those that the padding reaches are read by no tap: rows are covered alike.
         for over, row in enumerate(rows):
             covers.append([Cover(height, row) for height in heights])
-            narrow = (row_of(columns, after, outputs, over) for outputs in singles)
+            narrow = (row_of(row, workload.padding[3], outputs, over) for outputs in singles)
             alone.append([Single(row.outputs, row) for row in narrow if row.size > 0])
         return OpenColumns(workload, covers, alone)
 

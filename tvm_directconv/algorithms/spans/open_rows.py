@@ -7,15 +7,15 @@ from dataclasses import dataclass, field, replace
 
 from tvm import tirx
 
-from intrinsics.microkernel import OPEN, KernelInstance, Lines
+from intrinsics.microkernel import DEPTHWISE, OPEN, KernelInstance, Lines
 from tvm_directconv.model.tiling import RowTile
-from tvm_directconv.problem.extents import given_to_tvm
+from tvm_directconv.problem.extents import given_to_tvm, typical
 from tvm_directconv.problem.taps import Axis
 
 from ..branches import but_last, either
 from ..epilogue import Operands, kernel_call
 from ..lowering import called_in_parallel
-from ..open_columns import Cover, OpenColumns, first_column, heights
+from ..open_columns import Cover, OpenColumns, borders_of, first_column, heights
 from .calls import Inside, Pixel, Run, SpanCalls
 from .geometry import SpanGeometry, packed_elements
 
@@ -92,7 +92,10 @@ def open_rows(g: SpanGeometry, fixed: SpanGeometry, func: tirx.PrimFunc) -> tirx
     image = tirx.floordiv(rest, given_to_tvm(row_blocks))
     row = tirx.floormod(rest, given_to_tvm(row_blocks)) * g.tile.rows
     usual = SpanCalls(fixed, operands, data, image, row, block)
-    chosen = {most: OpenColumns.of(w, heights(most, SHARE)) for most in (g.tile.width, g.tile.single)}
+    chosen = {
+        most: OpenColumns.of(w, heights(_tallest(g, most, lines), SHARE))
+        for most, lines in ((g.tile.single, 1), (g.tile.width, g.tile.lines))
+    }
     kept = tirx.decl_buffer((5,), "int32", "row")
     calls = OpenSpanCalls(g, operands, data, image, row, block, fixed=usual, chosen=chosen, kept=kept)
     body = but_last(block, blocks, g.tile.nr, w.out_channels % g.tile.nr, calls.calls)
@@ -100,3 +103,12 @@ def open_rows(g: SpanGeometry, fixed: SpanGeometry, func: tirx.PrimFunc) -> tirx
         body = columns.choosing(given_to_tvm(w.out_width), 1, body, *([] if place else [kept]))
     tasks = given_to_tvm(w.batch * row_blocks * blocks)
     return called_in_parallel(func, tirx.For(task, 0, tasks, tirx.ForKind.PARALLEL, body), ())
+
+
+def _tallest(g: SpanGeometry, pixels: int, lines: int) -> int:
+    """Return the width of the widest tiles: ``pixels``, or where rows are narrower than their borders at
+    typical sizes, one that has a tile for each of these, as far as registers allow."""
+    borders = borders_of(g.workload)
+    if typical(g.workload.out_width) >= borders:
+        return pixels
+    return max(pixels, min(borders - 1, g.isa.largest_mr(g.isa.lanes, DEPTHWISE) // lines))
