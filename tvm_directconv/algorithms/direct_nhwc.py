@@ -27,7 +27,9 @@ from tvm_directconv.targets.target import CompileTarget, Machine
 from .base import Algorithm
 from .byte_packing import kernel_isa
 from .layer_geometry import flattens
+from .open_columns import narrow_rows
 from .spans.geometry import SpanTile, spans
+from .spans.open_rows import open_tile
 from .spans.plan import SpanPlan, choose_spans
 from .strips.geometry import Strides, Tile, can_cross, pixels_read
 from .strips.plan import StripPlan, strip_plan
@@ -65,13 +67,16 @@ class DirectNhwc(Algorithm[Any]):
             tile = knobs if isinstance(knobs, Tile) else choose_tile(workload, isa, target.machine)
             return strip_plan(workload, isa, target.machine, replace(tile, c_ib=0))
         if isinstance(knobs, SpanTile):
+            if is_open([workload.width]):
+                knobs = open_tile(workload, of_spans, knobs)
             return SpanPlan(workload, of_spans, target.machine, knobs)
         if knobs is not None or not spans(workload, of_spans):
             tile = knobs or choose_tile(workload, isa, target.machine)
             if flattens(workload) and is_open(workload.sizes[1:]):
                 tile = replace(tile, strip=open_strip(workload, isa, tile))
             elif is_open([workload.width]):
-                tile = replace(tile, strip=workload.out_width, c_ib=0, across=False)
+                nr = open_nr(workload, isa, tile.nr)
+                tile = replace(tile, nr=nr, strip=workload.out_width, c_ib=0, across=False)
             return strip_plan(workload, isa, target.machine, tile)
         plan = choose_spans(workload, of_spans, target.machine)
         if workload.is_depthwise:
@@ -118,6 +123,13 @@ def choose_tile(
     plans = (strip_plan(w, isa, machine, tile, stored) for tile in tiles)
     best = min(plans, key=lambda plan: plan.cost().total)
     return best.knobs if w.is_depthwise else evenly_shared(best)
+
+
+def open_nr(workload: Conv2dWorkload, isa: Isa, nr: int) -> int:
+    """Return the channels of a tile of an open width: fewer where registers hold no narrow row of so many."""
+    layout, needed = DEPTHWISE if workload.is_depthwise else ROW, narrow_rows(workload)
+    fewer = range(nr - isa.lanes, 0, -isa.lanes)
+    return next((n for n in (nr, *fewer) if isa.largest_mr(n, layout) >= needed), nr)
 
 
 def open_strip(workload: Conv2dWorkload, isa: Isa, tile: Tile) -> int:

@@ -19,7 +19,7 @@ from tvm import tirx
 from tvm.s_tir import SBlock, SBlockRealize
 
 from tvm_directconv.errors import AlgorithmError
-from tvm_directconv.problem.extents import given_to_tvm
+from tvm_directconv.problem.extents import given_to_tvm, typical
 from tvm_directconv.problem.taps import Axis
 from tvm_directconv.problem.workload import Conv2dWorkload
 
@@ -118,6 +118,13 @@ def wide_rows(workload: Conv2dWorkload, outputs: int) -> list[Axis]:
 def borders_of(workload: Conv2dWorkload) -> int:
     """Return the outputs of a row whose taps are partly beside the image."""
     return max(cover.left + cover.right for cover in (Cover(1, row) for row in wide_rows(workload, 4)))
+
+
+def narrow_rows(workload: Conv2dWorkload) -> int:
+    """Return the outputs of the widest row narrower than its borders, which one tile computes; 0 where those
+    of typical sizes are wider."""
+    borders = borders_of(workload)
+    return borders - 1 if typical(workload.out_width) < borders else 0
 
 
 def first_column(columns: Axis, x: int | tirx.Expr) -> int | tirx.Expr:

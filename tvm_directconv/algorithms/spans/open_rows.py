@@ -7,17 +7,19 @@ from dataclasses import dataclass, field, replace
 
 from tvm import tirx
 
+from intrinsics.isa import Isa
 from intrinsics.microkernel import DEPTHWISE, OPEN, KernelInstance, Lines
 from tvm_directconv.model.tiling import RowTile
-from tvm_directconv.problem.extents import given_to_tvm, typical
+from tvm_directconv.problem.extents import given_to_tvm
 from tvm_directconv.problem.taps import Axis
+from tvm_directconv.problem.workload import Conv2dWorkload
 
 from ..branches import but_last, either
 from ..epilogue import Operands, kernel_call
 from ..lowering import called_in_parallel
-from ..open_columns import Cover, OpenColumns, borders_of, first_column, heights
+from ..open_columns import Cover, OpenColumns, first_column, heights, narrow_rows
 from .calls import Inside, Pixel, Run, SpanCalls
-from .geometry import SpanGeometry, packed_elements
+from .geometry import SpanGeometry, SpanTile, packed_elements
 
 SHARE = 0.6
 """Tiles are of vectors of channels, so that those of fewer pixels waste less than those of strips."""
@@ -108,7 +110,12 @@ def open_rows(g: SpanGeometry, fixed: SpanGeometry, func: tirx.PrimFunc) -> tirx
 def _tallest(g: SpanGeometry, pixels: int, lines: int) -> int:
     """Return the width of the widest tiles: ``pixels``, or where rows are narrower than their borders at
     typical sizes, one that has a tile for each of these, as far as registers allow."""
-    borders = borders_of(g.workload)
-    if typical(g.workload.out_width) >= borders:
-        return pixels
-    return max(pixels, min(borders - 1, g.isa.largest_mr(g.isa.lanes, DEPTHWISE) // lines))
+    needed = narrow_rows(g.workload)
+    return max(pixels, min(needed, g.isa.largest_mr(g.isa.lanes, DEPTHWISE) // lines))
+
+
+def open_tile(workload: Conv2dWorkload, isa: Isa, tile: SpanTile) -> SpanTile:
+    """Return the tile for an open width: of one line where several leave no registers for narrow rows."""
+    if isa.largest_mr(isa.lanes, DEPTHWISE) // tile.lines >= narrow_rows(workload):
+        return tile
+    return replace(tile, lines=1, width=tile.single)
