@@ -287,6 +287,25 @@ def test_a_size_that_is_too_small_for_the_program_is_compiled_when_it_comes() ->
     assert len(model.sizes) == 2
 
 
+@pytest.mark.parametrize("target", ["llvm -mcpu=native", "llvm -mtriple=x86_64-linux-gnu -mcpu=haswell"])
+def test_typical_rows_may_be_narrower_than_borders(target: str) -> None:
+    """Kernels for such rows have tiles, and packed filters, of fewer channels; results stay transposed."""
+    nodes = [
+        node("Conv", "x w", "a", pads=[3] * 4),
+        node("Relu", "a", "b"),
+        node("Conv", "b v", "c", pads=[3] * 4, group=40),
+        node("Conv", "c u", "y", pads=[2] * 4, strides=[2, 2]),
+    ]
+    weights = {"w": draw(40, 24, 7, 7), "v": draw(40, 1, 7, 7), "u": draw(8, 40, 5, 5)}
+    made = network(nodes, {"x": ("n", 24, "h", "w")}, {"y": ("n", 8, "p", "q")}, weights)
+    model = directconv.compile(made, target, typical={"h": 3, "w": 3}, cache=False)
+    assert model.sizes[0].is_open
+    for shape in ((1, 3, 3), (3, 7, 40), (1, 13, 6), (2, 5, 4)):
+        image = draw(shape[0], 24, *shape[1:])
+        assert_matches(model.run(image)[0], run_onnx_runtime(made, {"x": image})[0], f"{shape}")
+    assert len(model.sizes) == 1
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["unet", "detector", "squeezenet", "squeezenet_int8", "densenet121"])
 def test_networks_of_open_batch(name: str) -> None:

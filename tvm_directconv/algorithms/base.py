@@ -187,10 +187,13 @@ class KernelPlan(Plan, Generic[Knobs]):
 
     def implement_as(self, typical: Plan, name: str, cost: Cost | None) -> Conv2dImplementation:
         """The plan, of open sizes, carried out; what is reported is what the same knobs make of ``typical``
-        ones."""
+        ones. Its filter may be packed in blocks of its own."""
         func = self.schedule(self.compute())
         made = typical.implemented(name, cost, func, _families(func), self.workspace_bytes)
-        return replace(made, bias_table=self.bias_table) if made.bias_table else made
+        made = replace(made, packed_filter_shape=self.packed_filter_shape, pack=self.pack)
+        if made.bias_table is not None:
+            return replace(made, bias_table=self.bias_table)
+        return replace(made, pack_prim_func=self.pack_func())
 
     # ---- memory
 

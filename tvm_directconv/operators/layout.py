@@ -158,10 +158,10 @@ class _Matrix:
     loop: Callable[[int], Any]
 
     def transpose(self) -> None:
-        if self.rows <= MAX_INTERLEAVED:
+        if _is_few(self.rows):
             width = _within(self.lanes, self.columns)
             _cover(self.columns, width, lambda column: self._interleave(column, width), self.loop)
-        elif self.columns <= MAX_INTERLEAVED:
+        elif _is_few(self.columns):
             width = _within(self.lanes, self.rows)
             _cover(self.rows, width, lambda row: self._deinterleave(row, width), self.loop)
         else:
@@ -216,6 +216,11 @@ class _Matrix:
 
         emit = beside_each_other if count > 1 else lambda row: tile(row, first)
         _cover(self.rows, size, emit, lambda extent: T.serial(0, extent))
+
+
+def _is_few(extent: int) -> bool:
+    """Return whether so many vectors are interleaved at once; a number that is open may be any."""
+    return not is_open([extent]) and extent <= MAX_INTERLEAVED
 
 
 def _within(lanes: int, *extents: int) -> int:
