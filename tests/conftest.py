@@ -18,6 +18,9 @@ sys.path[:0] = [str(HERE), *sorted({str(test.parent) for test in HERE.glob("*/te
 # Nothing of a user's cache is to be tested, nor to be left there; tests of the cache have their own.
 os.environ["TVM_DIRECTCONV_CACHE"] = "0"
 
+# Several tests run at a time: each has the threads that TVM would have by itself.
+os.environ.setdefault("TVM_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // 2)))
+
 # OpenCL on the CPU takes twenty seconds to optimize a program of CLBlast's, which leaves out the blanks.
 os.environ["CLBLAST_BUILD_OPTIONS"] = " -cl-opt-disable "
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import _thread
 import os
+import platform
 import re
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from operator import attrgetter
+from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 from tvm_directconv.errors import InputError
@@ -18,6 +20,9 @@ Result = TypeVar("Result")
 
 GRACE_SECONDS = 1.0
 """A function that is told to stop ends within this time, or is left to itself."""
+VARIABLES = ("TVM_NUM_THREADS", "OMP_NUM_THREADS")
+"""The environment's numbers of threads that TVM looks at, the first that is there."""
+CPUS, SIBLINGS = Path("/sys/devices/system/cpu"), "topology/thread_siblings_list"
 BLOCK = 4 << 20
 """Bytes of a file's block: checksums of files are lists of those of their blocks."""
 
@@ -34,10 +39,28 @@ def core_count() -> int:
     return len(usable_cpus())
 
 
+def physical_cores(cpus: Iterable[int], system: Path = CPUS) -> int | None:
+    """Return how many cores these CPUs are parts of; None where the system does not say."""
+    try:
+        return len({(system / f"cpu{cpu}" / SIBLINGS).read_text() for cpu in cpus})
+    except OSError:
+        return None
+
+
+def use_all_cores() -> None:
+    """Have TVM's pools begin with a thread for each physical core, unless the environment says a number. On
+    x86-64 TVM takes half of the CPUs, as if each core were two, which leaves cores idle where it is one."""
+    if platform.machine() not in ("x86_64", "AMD64") or any(name in os.environ for name in VARIABLES):
+        return
+    cores = physical_cores(usable_cpus())
+    if cores is not None and cores > max(1, core_count() // 2):
+        os.environ[VARIABLES[0]] = str(cores)
+
+
 def check_thread_variables() -> None:
     """Raise InputError where an environment variable says a number of threads that TVM cannot have: it takes
     anything but a number for 0."""
-    for name in ("TVM_NUM_THREADS", "OMP_NUM_THREADS"):
+    for name in VARIABLES:
         said = os.environ.get(name)
         if said is not None:
             if not re.match(r"\s*\+?0*[1-9]", said):

@@ -12,7 +12,7 @@ from graph_support import draw, network, node
 
 import tvm_directconv as directconv
 from tvm_directconv.errors import InputError
-from tvm_directconv.threads import core_count
+from tvm_directconv.threads import SIBLINGS, VARIABLES, core_count, physical_cores, usable_cpus
 
 GRAPH = network(
     [node("Conv", "x w", "a"), node("Relu", "a", "y")],
@@ -98,3 +98,31 @@ def test_the_command_line_says_how_many(tmp_path: Path) -> None:
     assert done.returncode == 1 and "--threads 100000 is more than" in done.stderr
     done = subprocess.run([*command, "--threads", "1"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("siblings", "cores"), [(["0", "1"], 2), (["0,2", "1,3", "0,2", "1,3"], 2), (["0-1", "0-1"], 1)]
+)
+def test_cores_are_counted_by_their_cpus(siblings: list[str], cores: int, tmp_path: Path) -> None:
+    for cpu, text in enumerate(siblings):
+        file = tmp_path / f"cpu{cpu}" / SIBLINGS
+        file.parent.mkdir(parents=True)
+        file.write_text(f"{text}\n")
+    assert physical_cores(range(len(siblings)), tmp_path) == cores
+    assert physical_cores([len(siblings)], tmp_path) is None
+
+
+@pytest.mark.parametrize("said", [None, "1"])
+def test_a_run_has_a_thread_for_each_core_by_default(said: str | None) -> None:
+    """On x86-64 TVM by itself has half of the CPUs, also where each is a core."""
+    environment = {name: value for name, value in os.environ.items() if name not in VARIABLES}
+    environment |= {} if said is None else {"TVM_NUM_THREADS": said}
+    module = "relay_strategies.compiler.model.thread_count"
+    program = f"import tvm; from {module} import thread_count; print(thread_count())"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, env=environment, check=True
+    )
+    cores = physical_cores(usable_cpus())
+    if said is None and cores is None:
+        pytest.skip("this system does not say which CPUs are one core")
+    assert int(done.stdout) == (cores if said is None else 1)

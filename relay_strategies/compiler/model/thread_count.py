@@ -1,7 +1,7 @@
 """How many of TVM's threads compute for the calling one.
 
-TVM has a pool for each thread that runs kernels, of TVM_NUM_THREADS threads, by default one for each core. A
-run may use fewer of them.
+TVM has a pool for each thread that runs kernels, of TVM_NUM_THREADS threads, by default one for each physical
+core. A run may use fewer of them.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import threading
 import tvm_ffi
 
 from tvm_directconv.errors import InputError
-from tvm_directconv.threads import usable_cpus
+from tvm_directconv.threads import usable_cpus, use_all_cores
 
+use_all_cores()  # before the first pool
 ALL_CPUS_FOR_EACH = -3
 """The mode of TVM's thread pool in which each of its threads may run on any CPU of a list."""
 
