@@ -146,7 +146,7 @@ def summary(result: Figures) -> dict[str, float | None]:
         figures[f"speed of sconv over {BASELINE}, networks of its paper"] = speed_up(
             of_sconv_paper(result), "sconv", BASELINE
         )
-        for model in (model for model in SCONV_NETWORKS if model in result.models):
+        for model in result.models:
             name = f"speed of sconv over {BASELINE}, {ALL_LAYERS} of {model}"
             figures[name] = time_weighted_speed_up(result, model, "sconv", BASELINE)
     return figures
