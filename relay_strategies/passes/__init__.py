@@ -19,6 +19,7 @@ from relay_strategies.operators.layouts import NHWC
 from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.limits import NO_LIMITS, Limits
+from relay_strategies.strategies.operators import users_operators
 from tvm_directconv.targets.gpu import GpuTarget
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
@@ -132,7 +133,8 @@ TO_NHWC = (
 
 def first_passes(target: CompileTarget | GpuTarget) -> list[tvm.transform.Pass]:
     """Return the passes from an imported network to NHWC, users' own operators done."""
-    return [*FIRST_PASSES, LowerByStrategy(target), *TO_NHWC]
+    by_strategy = [LowerByStrategy(target)] if users_operators(target) else []
+    return [*FIRST_PASSES, *by_strategy, *TO_NHWC]
 
 
 def graph_passes(

@@ -183,6 +183,11 @@ avg_pool2d_strategy = STRATEGIES["avg_pool2d"]
 softmax_strategy = STRATEGIES["softmax"]
 
 
+def users_operators(target: Any) -> dict[str, str]:
+    """Return the operators that a target has a function of a user's for: Relay's names by Relax's."""
+    return {OPERATORS[name]: name for name, each in STRATEGIES.items() if not each.is_own(target)}
+
+
 def workload_of(call: relax.Call, operator: str) -> OperatorWorkload | None:
     """Return the workload of a call; None where sizes are open, or an operand is a tuple or a shape."""
     operands = [*map(_operand, call.args), _operand(call)]

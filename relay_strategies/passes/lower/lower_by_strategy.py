@@ -12,7 +12,7 @@ from tvm import relax
 
 from relay_strategies.relax.graph import Rewriter, operator_name, rewrite_pass
 from relay_strategies.relax.kernels import scheduled
-from relay_strategies.strategies.operators import OPERATORS, STRATEGIES, workload_of
+from relay_strategies.strategies.operators import STRATEGIES, users_operators, workload_of
 from tvm_directconv.errors import AlgorithmError
 
 from .layer_workload import layer_name
@@ -27,11 +27,7 @@ class _LowerByStrategy(Rewriter):
     def __init__(self, function: relax.Function, builder: relax.BlockBuilder, target: Any) -> None:
         super().__init__(function, builder)
         self.target = target
-        own = {name for name, strategy in STRATEGIES.items() if strategy.is_own(target)}
-        self.users = {operator: name for name, operator in OPERATORS.items() if name not in own}
-
-    def changes(self) -> bool:
-        return bool(self.users)
+        self.users = users_operators(target)
 
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
         new = self.new(value)
