@@ -97,7 +97,7 @@ def test_every_operator_is_tried() -> None:
 
 @pytest.mark.parametrize("operator", CALLS)
 def test_users_functions_are_used_and_right(operator: str) -> None:
-    """TVM's definition with a schedule of a user's against the library's own way."""
+    """A user's schedule of TVM's definition gives what the library's own way does."""
     module = network_of(*CALLS[operator])
     seen = []
 
