@@ -229,19 +229,19 @@ class _Job:
     def lowered(self, size: Size, use: Callable[[tvm.IRModule], Result]) -> Result:
         """Return what ``use`` makes of one size of the model, lowered again unless it was kept: ready for the
         virtual machine, or of open dimensions, which are active then, with nothing planned."""
-        passes = self.options.passes(self.target)
+        finish = call_passes() if size.is_open else finish_passes()
         if (kept := kept_lowered(size)) is not None:
             with kept.opened.active(), self.target.tvm_target:
-                finish = call_passes() if size.is_open else finish_passes()
                 return use(tvm.transform.Sequential(finish)(kept.module))
+        passes = self.options.passes(self.target)
 
-        def again(source: Source, shapes: Mapping[str, Shape], finish: Any = None) -> Result:
+        def again(source: Source, shapes: Mapping[str, Shape]) -> Result:
             made = lower(lambda: source.module(shapes), self.target, passes, Clock(None), finish=finish)
             return use(made.module)
 
         def of_open(source: Source, opened: OpenSizes, shapes: Mapping[str, Shape]) -> Result:
             with opened.active():
-                return again(source, shapes, call_passes())
+                return again(source, shapes)
 
         source = read_source(self.given, keeps=size.is_open)
         return self._tied(source, of_open) if size.is_open else again(source, size.shapes)

@@ -11,15 +11,14 @@ from tvm_directconv.algorithms.base import Conv2dImplementation
 from tvm_directconv.devices.cuda import program_for
 from tvm_directconv.devices.device_program import DeviceProgram, Launches
 from tvm_directconv.devices.source import DeviceKernels, lower_kernels
-from tvm_directconv.errors import AlgorithmError, InputError
+from tvm_directconv.errors import AlgorithmError
 from tvm_directconv.measure.timing import Timing
 from tvm_directconv.problem.element_types import numpy_type
 from tvm_directconv.problem.operands import random_operands
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget
-from tvm_directconv.text import bytes_label, facts_text, layer_label, target_label
 
-from .layer_arguments import check_operands
+from .layer_arguments import check_repeat, checked_operands, layer_text
 from .model.tensors import array_of
 
 
@@ -50,13 +49,7 @@ class DeviceConv2dLayer:
         self._kernels: DeviceKernels = lower_kernels(implementation.prim_func, target.tvm_target)
 
     def __str__(self) -> str:
-        facts = {
-            "workload": str(self.workload),
-            "algorithm": self.implementation.name,
-            "kernels": ", ".join(self.implementation.kernels),
-            "workspace": bytes_label(self.workspace_bytes),
-        }
-        return facts_text(f"{layer_label(self.workload)} for {target_label(str(self.target))}", facts)
+        return layer_text(self.workload, self.target, self.implementation, self.workspace_bytes)
 
     @cached_property
     def _program(self) -> DeviceProgram:
@@ -99,9 +92,7 @@ class DeviceConv2dLayer:
     def _bound(self, *operands: np.ndarray | None) -> tuple[Launches, object]:
         """Return the launches on operands, and the output on the device."""
         w, names = self.workload, ("data", "weights", "bias", "residual")
-        pairs = zip(names, operands, strict=True)
-        given = {name: None if value is None else array_of(value, name) for name, value in pairs}
-        check_operands(w, {**given, "scale": None})
+        given = checked_operands(w, {**dict(zip(names, operands, strict=True)), "scale": None})
         packed = self.implementation.pack(array_of(given["weights"], "weights"))
         unwritten = np.empty(w.output_shape, numpy_type(w.out_dtype))
         arrays = [given["data"], packed, given["bias"], given["residual"], unwritten]
@@ -116,8 +107,7 @@ class DeviceConv2dLayer:
     def time(self, repeat: int = 10, min_repeat_ms: float = 20) -> Timing:
         """Time the layer on random operands of its own by the device's clock, ``repeat`` times at least
         ``min_repeat_ms`` of launches. Raises InputError for a ``repeat`` below 1."""
-        if not isinstance(repeat, int) or repeat < 1:
-            raise InputError(f"repeat={repeat!r} is not a number of timings: give 1 or more")
+        check_repeat(repeat)
         launches, _ = self._bound(*random_operands(self.workload)[:4])
         once = sum(launches.run())
         calls = max(1, round(min_repeat_ms / 1e3 / max(once, 1e-9)))

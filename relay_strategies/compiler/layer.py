@@ -20,7 +20,7 @@ from relay_strategies.strategies.records import Records, recorded_workload
 from relay_strategies.strategies.strategy import AUTO, conv2d_strategy, implement_conv2d, layout_copies
 from tvm_directconv.algorithms.accuracy import EXACT, FAST
 from tvm_directconv.algorithms.base import Conv2dImplementation
-from tvm_directconv.errors import AlgorithmError, InputError, TuningError, WorkloadError
+from tvm_directconv.errors import AlgorithmError, TuningError, WorkloadError
 from tvm_directconv.locks import one_at_a_time
 from tvm_directconv.measure.timing import Timing, time_calls
 from tvm_directconv.operators import layout
@@ -30,11 +30,10 @@ from tvm_directconv.problem.taps import with_scales
 from tvm_directconv.problem.workload import Conv2dWorkload, data_shape
 from tvm_directconv.targets.gpu import GpuTarget, resolve_any_target
 from tvm_directconv.targets.target import CompileTarget, require_host
-from tvm_directconv.text import bytes_label, facts_text, layer_label, target_label
 
 from .arguments import check_limits, check_precision, known_records
 from .device_layer import DeviceConv2dLayer
-from .layer_arguments import check_operands, less_zero
+from .layer_arguments import check_repeat, checked_operands, layer_text, less_zero
 from .library.program import build_context
 from .model.tensors import array_of
 from .model.thread_count import check_threads, use_threads
@@ -116,13 +115,7 @@ class Conv2dLayer:
             self.executable = tvm.compile(module, target=target.tvm_target)
 
     def __str__(self) -> str:
-        facts = {
-            "workload": str(self.workload),
-            "algorithm": self.implementation.name,
-            "kernels": ", ".join(self.implementation.kernels),
-            "workspace": bytes_label(self.workspace_bytes),
-        }
-        return facts_text(f"{layer_label(self.workload)} for {target_label(str(self.target))}", facts)
+        return layer_text(self.workload, self.target, self.implementation, self.workspace_bytes)
 
     def __call__(
         self,
@@ -151,8 +144,7 @@ class Conv2dLayer:
         require_host(self.target)
         w = self.workload
         operands = {"data": data, "weights": weights, "bias": bias, "residual": residual, "scale": scale}
-        given = {name: None if value is None else array_of(value, name) for name, value in operands.items()}
-        check_operands(w, given)
+        given = checked_operands(w, operands)
         weights, bias = array_of(weights, "weights"), given["bias"]
         if self.implementation.bias_table is not None:
             weights = less_zero(w, weights, filter_zero)
@@ -195,8 +187,7 @@ class Conv2dLayer:
     def time(self, repeat: int = 10, min_repeat_ms: float = 20) -> Timing:
         """Time the layer on random operands of its own, ``repeat`` times at least ``min_repeat_ms`` of calls;
         TVM_NUM_THREADS sets the number of threads. Raises InputError for a ``repeat`` below 1."""
-        if not isinstance(repeat, int) or repeat < 1:
-            raise InputError(f"repeat={repeat!r} is not a number of timings: give 1 or more")
+        check_repeat(repeat)
         run, _ = self.bind(*random_operands(self.workload))
         return time_calls(run, repeat, min_repeat_ms / 1e3)
 

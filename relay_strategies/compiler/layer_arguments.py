@@ -1,12 +1,17 @@
-"""The checks of the arrays that a single layer is called with."""
+"""What single layers on CPUs and GPUs share: their text, and the checks of what they are called with."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
+from tvm_directconv.algorithms.base import Conv2dImplementation
 from tvm_directconv.errors import InputError
 from tvm_directconv.problem.element_types import FLOAT32, numpy_type
 from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.text import bytes_label, facts_text, layer_label, target_label
 
 from .model.tensors import array_of
 
@@ -27,8 +32,27 @@ def less_zero(workload: Conv2dWorkload, weights: np.ndarray, zero: int | np.ndar
     return less.astype(np.int16)
 
 
-def check_operands(w: Conv2dWorkload, given: dict[str, np.ndarray | None]) -> None:
-    """Raise InputError for the first operand that is not what the workload takes; "" is any integer."""
+def layer_text(w: Conv2dWorkload, target: object, chosen: Conv2dImplementation, workspace: int) -> str:
+    """Return what a layer is, in a few lines."""
+    facts = {
+        "workload": str(w),
+        "algorithm": chosen.name,
+        "kernels": ", ".join(chosen.kernels),
+        "workspace": bytes_label(workspace),
+    }
+    return facts_text(f"{layer_label(w)} for {target_label(str(target))}", facts)
+
+
+def check_repeat(repeat: int) -> None:
+    """Raise InputError for what is not a number of timings."""
+    if not isinstance(repeat, int) or repeat < 1:
+        raise InputError(f"repeat={repeat!r} is not a number of timings: give 1 or more")
+
+
+def checked_operands(w: Conv2dWorkload, operands: Mapping[str, Any]) -> dict[str, np.ndarray | None]:
+    """Return the operands as arrays. Raises InputError for the first that is not what the workload takes; ""
+    is any integer."""
+    given = {name: None if value is None else array_of(value, name) for name, value in operands.items()}
     scaled = w.quantized is not None and w.out_dtype != "int32"
     wanted = {
         "data": (w.input_shape, True, w.dtype),
@@ -52,3 +76,4 @@ def check_operands(w: Conv2dWorkload, given: dict[str, np.ndarray | None]) -> No
                 f"{name} must be {dtype or 'integer'} {shape}, got {array.dtype} {array.shape}; the workload "
                 f"is {w}"
             )
+    return given

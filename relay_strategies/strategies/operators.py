@@ -21,10 +21,11 @@ import tvm
 from tvm import relax, tirx
 from tvm.s_tir import Schedule
 
-from tvm_directconv.errors import AlgorithmError, DirectConvError, last_line, let_through
+from tvm_directconv.errors import AlgorithmError
 
 from .operands import Operand, operand_of
 from .target_functions import TargetFunctions
+from .user_functions import call_users
 
 OWN = "directconv"
 """The name of the library's own implementation of each operator."""
@@ -105,21 +106,18 @@ class OperatorImplementation:
     def _checked(
         self, what: str, workload: OperatorWorkload, function: Callable[..., Any], *arguments: Any
     ) -> tirx.PrimFunc:
-        where = f"{what} of implementation '{self.name}' of {workload}"
-        try:
-            made = function(*arguments)
-        except DirectConvError:
-            raise
-        except Exception as error:
-            let_through(error)
-            raise AlgorithmError(f"{where} raises {type(error).__name__}, {last_line(error)}") from error
+        where = f"{what} of implementation '{self.name}'"
+        made = call_users(where, workload, function, *arguments)
         made = made.mod["main"] if isinstance(made, Schedule) else made
         if not isinstance(made, tirx.PrimFunc):
-            raise AlgorithmError(f"{where} returns a {type(made).__name__}, not a PrimFunc or Schedule")
+            kind = type(made).__name__
+            raise AlgorithmError(f"{where} of {workload} returns a {kind}, not a PrimFunc or Schedule")
         found, wanted = [*map(operand_of, made.params)], [*workload.operands, workload.result]
         if found != wanted:
             takes, needs = (", ".join(map(str, each)) or "nothing" for each in (found, wanted))
-            raise AlgorithmError(f"{where} returns a function of ({takes}); it has to be of ({needs})")
+            raise AlgorithmError(
+                f"{where} of {workload} returns a function of ({takes}); it has to be of ({needs})"
+            )
         return made
 
 

@@ -300,14 +300,14 @@ class GenericStrategy(TargetFunctions[StrategyFunction]):
         """Return what the target's function offers for a workload, and the templates registered for it."""
         strategy = self.asked(workload, target).function_of(target)(workload, target)
         for kind in (self, *self.kinds):
-            for template in TEMPLATES.get(kind.operator, {}).values() if kind.covers(workload) else ():
-                if template.offered(workload, target):
+            for template in TEMPLATES.get(kind.operator, {}).values():
+                if kind.covers(workload) and template.offered(workload, target):
                     strategy.add_template(template)
         return strategy
 
     def asked(self, workload: Conv2dWorkload, target: Any) -> GenericStrategy:
         """Return the strategy whose function decides: a kind's, or this one."""
-        return next((kind for kind in self.kinds if kind.covers(workload) and kind.has(target)), self)
+        return next((kind for kind in self.kinds if kind.has(target) and kind.covers(workload)), self)
 
 
 conv2d_strategy = GenericStrategy("conv2d")

@@ -36,6 +36,19 @@ OfWorkload = Callable[[Conv2dWorkload, CompileTarget], Any]
 PLAIN_LAYOUTS = "NHWC", "NHWC"
 
 
+def call_users(what: str, given: object, function: Callable[..., Any], *arguments: Any) -> Any:
+    """Return what a user's function makes of a workload. Raises AlgorithmError for errors of its own."""
+    try:
+        return function(*arguments)
+    except DirectConvError:
+        raise
+    except Exception as error:
+        let_through(error)
+        raise AlgorithmError(
+            f"{what} raises {type(error).__name__}, {last_line(error)}; it is given {given}"
+        ) from error
+
+
 @dataclass(frozen=True)
 class FunctionAlgorithm:
     """A user's functions. They get a plain convolution: NHWC, its filter OIHW, and neither bias nor residual,
@@ -98,16 +111,7 @@ class FunctionPlan(Plan):
     def _checked(self, what: str, function: Callable[..., Any], *arguments: Any) -> tirx.PrimFunc:
         """Call a user's function, and check the operands of what it returns."""
         name, functions = self.functions.name, self.functions
-        try:
-            func = function(*arguments)
-        except DirectConvError:
-            raise
-        except Exception as error:
-            let_through(error)
-            raise AlgorithmError(
-                f"{what} of implementation '{name}' raises {type(error).__name__}, {last_line(error)}; it "
-                f"is given {self.given}"
-            ) from error
+        func = call_users(f"{what} of implementation '{name}'", self.given, function, *arguments)
         packs = functions.pack is not None or functions.pack_func is not None
         check_function(name, what, func, self.given, packs=packs, plain=not functions.fused)
         return func

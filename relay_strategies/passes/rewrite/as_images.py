@@ -59,6 +59,19 @@ class ImageRewriter(LayoutRewriter[str]):
     def operands(self, var: relax.Var, value: relax.Call) -> list[relax.Expr] | None:
         """The operands of an operator that broadcasts, as images that broadcast likewise."""
 
+    def broadcast(
+        self, value: relax.Call, raised: Callable[[relax.Expr, Shape], relax.Expr]
+    ) -> list[relax.Expr] | None:
+        """Return operands as images: ``raised`` makes one of what is none, given its shape in full rank."""
+        found = []
+        for argument in value.args:
+            shape = shape_of(argument)
+            if shape is None:
+                return None
+            wide = (1,) * (self.rank - len(shape)) + shape
+            found.append(self.image(argument) if self.is_image(argument) else raised(argument, wide))
+        return found
+
     @abc.abstractmethod
     def reduced(self, value: relax.Call, kind: Reduces, axes: list[int]) -> relax.Expr | None:
         """The image of a reduction that keeps its axes."""

@@ -55,19 +55,13 @@ class _Expand1d(ImageRewriter):
         return axis if axis < HEIGHT else axis + 1
 
     def operands(self, var: relax.Var, value: relax.Call) -> list[relax.Expr] | None:
-        found = []
-        for argument in value.args:
-            shape, array = shape_of(argument), constant(argument)
-            if shape is None:
-                return None
-            wide = _high((1,) * (3 - len(shape)) + shape)
-            if self.is_image(argument):
-                found.append(self.image(argument))
-            elif array is not None:
-                found.append(argument if array.size == 1 else make_constant(array.reshape(wide)))
-            else:
-                found.append(self.reshaped(self.new(argument), wide))
-        return found
+        return self.broadcast(value, self._expanded)
+
+    def _expanded(self, argument: relax.Expr, wide: Shape) -> relax.Expr:
+        array = constant(argument)
+        if array is None:
+            return self.reshaped(self.new(argument), _high(wide))
+        return argument if array.size == 1 else make_constant(array.reshape(_high(wide)))
 
     def reduced(self, value: relax.Call, kind: Reduces, axes: list[int]) -> relax.Expr | None:
         moved = [self.axis(axis) for axis in axes]

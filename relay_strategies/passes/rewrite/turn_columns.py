@@ -43,20 +43,13 @@ class _TurnColumns(ImageRewriter):
         return TURNED[axis]
 
     def operands(self, var: relax.Var, value: relax.Call) -> list[relax.Expr] | None:
-        found = []
-        for argument in value.args:
-            shape, array = shape_of(argument), constant(argument)
-            if shape is None:
-                return None
-            wide = (1,) * (4 - len(shape)) + shape
-            if self.is_image(argument):
-                found.append(self.image(argument))
-            elif array is not None:
-                turned = array if array.size == 1 else array.reshape(wide).transpose(TURNED)
-                found.append(make_constant(turned))
-            else:
-                found.append(self.permuted(self.reshaped(self.new(argument), wide), list(TURNED)))
-        return found
+        return self.broadcast(value, self._turned)
+
+    def _turned(self, argument: relax.Expr, wide: Shape) -> relax.Expr:
+        array = constant(argument)
+        if array is None:
+            return self.permuted(self.reshaped(self.new(argument), wide), list(TURNED))
+        return make_constant(array if array.size == 1 else array.reshape(wide).transpose(TURNED))
 
     def reduced(self, value: relax.Call, kind: Reduces, axes: list[int]) -> relax.Expr | None:
         moved = sorted(map(self.axis, axes))
