@@ -76,6 +76,10 @@ class Engine(abc.ABC):
         """How many times a step multiplies two vectors: as many as vectors where rows and lanes are one."""
         return tile.mr * tile.vectors
 
+    def instructions_per_step(self, tile: Tile) -> int:
+        """How many instructions a step takes beside its loads."""
+        return self.multiplications_per_step(tile) * self.instructions_per_multiply
+
 
 @dataclass(frozen=True)
 class Broadcast(Engine):
@@ -89,6 +93,10 @@ class Broadcast(Engine):
     """A multiply-add can take its element of A from memory, broadcast or masked, if this is true."""
     filter_registers: int = 1
     """A vector of B takes so many registers, but for depthwise kernels."""
+    instructions_per_row: int = 0
+    """This many instructions make of a row's broadcast what is multiplied, but in depthwise kernels."""
+    instructions_per_vector: int = 0
+    """This many make of a vector of B what is multiplied, but in depthwise kernels."""
     mask_in_register: bool = False
     """The mask of a channel tail is a vector, which a depthwise kernel needs at every tap, if this is
     true."""
@@ -101,6 +109,13 @@ class Broadcast(Engine):
         mask = self.mask_in_register and tile.layout == DEPTHWISE
         of_filter = tile.vectors * (1 if tile.layout == DEPTHWISE else self.filter_registers)
         return of_filter + (not self.folds_a(tile)) + self.scratch_registers + mask
+
+    def instructions_per_step(self, tile: Tile) -> int:
+        multiplying = super().instructions_per_step(tile)
+        if tile.layout == DEPTHWISE:
+            return multiplying
+        of_loads = tile.mr * self.instructions_per_row + tile.vectors * self.instructions_per_vector
+        return multiplying + of_loads
 
     def _loads(self, tile: Tile) -> float:
         return tile.vectors + tile.mr

@@ -237,6 +237,10 @@ class Isa:
         """Return how many times such a step multiplies two vectors."""
         return self.engine.multiplications_per_step(self._tile(kernel))
 
+    def instructions_per_step(self, kernel: MicroKernel) -> int:
+        """Return how many instructions such a step takes beside its loads."""
+        return self.engine.instructions_per_step(self._tile(kernel))
+
     def largest_mr(self, nr: int, layout: str) -> int:
         """The most rows a tile of ``nr`` channels should have; 0 when none fit. A column of a panel that is
         loaded by vectors is best made of whole ones."""

@@ -43,6 +43,7 @@ ISAS: dict[str, Isa] = {
         avx512_bytes.AVX512MADDWD,
         avx2_bytes.AVXVNNI,
         avx2_bytes.AVX2MADDUBS,
+        avx2_bytes.AVX2SIGNS,
         avx2_bytes.AVX2MADDWD,
         i8mm.NEONI8MM,
         dotprod.NEONMIXED,

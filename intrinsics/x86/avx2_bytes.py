@@ -14,7 +14,16 @@ from intrinsics.microkernel import DEPTHWISE, ROW
 from intrinsics.peak_loop import PeakLoop
 
 from .avx2 import AVX2, Avx2Kernel
-from .bytes import EITHER_BYTE, MADDUBS, WORDS, MaddubsKernel, MaddwdKernel, X86BytesKernel
+from .bytes import (
+    EITHER_BYTE,
+    MADDUBS,
+    SIGNS,
+    WORDS,
+    MaddubsKernel,
+    MaddwdKernel,
+    SignsKernel,
+    X86BytesKernel,
+)
 from .peak import YMM
 from .registers import C
 
@@ -79,6 +88,10 @@ class Avx2MaddubsKernel(MaddubsKernel, Avx2BytesKernel):
     """Emits one kernel instance."""
 
 
+class Avx2SignsKernel(SignsKernel, Avx2BytesKernel):
+    """Emits one kernel instance."""
+
+
 class Avx2MaddwdKernel(MaddwdKernel, Avx2BytesKernel):
     """Emits one kernel instance."""
 
@@ -112,11 +125,30 @@ AVX2MADDUBS = replace(
 )
 """Two products of unsigned by signed bytes are summed in 16 bits (vpmaddubsw), then two of those sums in 32,
 which is exact as long as 2 * 255 * |weight| fits 16 bits."""
+AVX2SIGNS = replace(
+    AVX2MADDUBS,
+    name="avx2signs",
+    engine=Broadcast(
+        mask_in_register=True, scratch_registers=4, instructions_per_multiply=4, instructions_per_row=2
+    ),
+    emitter=Avx2SignsKernel,
+    loop=PeakLoop(SIGNS, 32, 12, YMM, "vpmaddubsw|vpmaddwd"),
+    lhs_offset_by_128="u8",
+    largest_weight=127,
+)
+"""Unsigned activations are moved by 128; their magnitudes are multiplied by the filter with their signs
+(vpsignb), as AVX2MADDUBS does it: sums in 16 bits are exact for every filter but for weights of -128, whose
+negative a byte does not hold."""
 AVX2MADDWD = replace(
     AVX2MADDUBS,
     name="avx2maddwd",
     engine=Broadcast(
-        mask_in_register=True, scratch_registers=3, instructions_per_multiply=4, filter_registers=2
+        mask_in_register=True,
+        scratch_registers=3,
+        instructions_per_multiply=4,
+        filter_registers=2,
+        instructions_per_row=2,
+        instructions_per_vector=3,
     ),
     emitter=Avx2MaddwdKernel,
     loop=PeakLoop(WORDS, 16, 12, YMM, "vpmaddwd"),

@@ -99,7 +99,13 @@ which is exact as long as 2 * 255 * |weight| fits 16 bits."""
 AVX512MADDWD = replace(
     AVX512MADDUBS,
     name="avx512maddwd",
-    engine=Broadcast(scratch_registers=3, instructions_per_multiply=4, filter_registers=2),
+    engine=Broadcast(
+        scratch_registers=3,
+        instructions_per_multiply=4,
+        filter_registers=2,
+        instructions_per_row=2,
+        instructions_per_vector=3,
+    ),
     emitter=Avx512MaddwdKernel,
     loop=PeakLoop(WORDS, 32, 24, ZMM, "vpmaddwd"),
     lhs_offset_by_128="",

@@ -29,6 +29,9 @@ WORDS = ("vpmaddwd {b}, {a}, {t}", "vpaddd {t}, {c}, {c}")
 MADDUBS = ("vpmaddubsw {b}, {a}, {t}", "vpmaddwd {a}, {t}, {t}", "vpaddd {t}, {c}, {c}")
 """Loops of independent multiplications by bytes, in three instructions, repeat this; {a} stands for the ones,
 too."""
+SIGNS = ("vpsignb {a}, {b}, {t}", "vpmaddubsw {t}, {a}, {t}", "vpmaddwd {a}, {t}, {t}", "vpaddd {t}, {c}, {c}")
+"""Loops of independent multiplications by bytes of magnitudes, in four, repeat this; {a} stands for the
+magnitudes and the ones, too."""
 EITHER_BYTE = ("u8", "s8")
 
 
@@ -279,8 +282,32 @@ class MaddubsKernel(X86BytesKernel):
     def multiply(self, m: int, v: int) -> None:
         acc = self.accumulator(m, v)
         self.emit(f"vpmaddubsw {self.operand(v)}, {self.broadcast}, {self.product}")
+        self.sum_pairs(acc)
+
+    def sum_pairs(self, accumulator: str) -> None:
+        """Add the product register's pairs of words to an accumulator."""
         self.emit(f"vpmaddwd {self.ones}, {self.product}, {self.product}")
-        self.emit(f"vpaddd {self.product}, {acc}, {acc}")
+        self.emit(f"vpaddd {self.product}, {accumulator}, {accumulator}")
+
+
+class SignsKernel(MaddubsKernel):
+    """vpmaddubsw of A's magnitudes by B's bytes with A's signs: 2 * 128 * 127 fits 16 bits, so that every
+    sum of two products does."""
+
+    def split(self) -> None:
+        if self.kernel.layout != DEPTHWISE:
+            self.emit(f"vpabsb {self.broadcast}, {self.magnitudes}")
+
+    @property
+    def magnitudes(self) -> str:
+        """The register of A's magnitudes."""
+        return self.register(self.free + self.used + 3)
+
+    def multiply(self, m: int, v: int) -> None:
+        acc = self.accumulator(m, v)
+        self.emit(f"vpsignb {self.broadcast}, {self.operand(v)}, {self.product}")
+        self.emit(f"vpmaddubsw {self.product}, {self.magnitudes}, {self.product}")
+        self.sum_pairs(acc)
 
 
 class MaddwdKernel(X86BytesKernel):

@@ -46,7 +46,10 @@ BYTE_LOOPS = {
     "llvm -mtriple=x86_64-linux-gnu -mcpu=sapphirerapids": ("4 x tdpbusd", 16384),
     "llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx512": ("24 x vpmaddwd + vpaddd zmm", 32),
     "llvm -mtriple=x86_64-linux-gnu -mattr=+avx2,+fma,+avxvnni": ("12 x vpdpbusd ymm", 32),
-    "llvm -mtriple=x86_64-linux-gnu -mattr=+avx2,+fma": ("12 x vpmaddwd + vpaddd ymm", 16),
+    "llvm -mtriple=x86_64-linux-gnu -mattr=+avx2,+fma": (
+        "12 x vpsignb + vpmaddubsw + vpmaddwd + vpaddd ymm",
+        32,
+    ),
     "llvm -mtriple=aarch64-linux-gnu -mcpu=neoverse-v1": ("24 x smmla", 32),
     "llvm -mtriple=aarch64-linux-gnu -mcpu=neoverse-n1": ("24 x sdot", 16),
     "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a57": ("24 x smull + smlal2 + sadalp", 16),

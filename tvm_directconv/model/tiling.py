@@ -77,7 +77,7 @@ def step_cycles(isa: Isa, machine: Machine, kernel: MicroKernel, pixel_bytes: in
     costs = machine.costs
     loads = isa.loads_per_step(kernel)
     often = machine.fma_per_cycle * machine.rate(isa.name)
-    issued = isa.multiplications_per_step(kernel) * isa.instructions_per_multiply / often
+    issued = isa.instructions_per_step(kernel) / often
     issued += isa.widening * loads / machine.fma_per_cycle
     if isa.half_sums is not None and kernel.layout != DEPTHWISE:
         sums, parts = kernel.mr * kernel.nr // isa.lanes, isa.multiplications_per_step(kernel)

@@ -83,6 +83,8 @@ LANEWISE = {
     "vpmovusdb": Lanewise(saturated("u1"), "u4", "u1"),
     "vpaddd": Lanewise(np.add, "i4"),
     "vpsubd": Lanewise(np.subtract, "i4"),
+    "vpabsb": Lanewise(np.abs, "i1", "u1"),
+    "vpsignb": Lanewise(lambda a, b: a * np.sign(b), "i1"),
     "vpmaddubsw": Lanewise(pairs_saturated, "i1", "i2", per=2),
     "vpmaddwd": Lanewise(words, "i2", "i4", per=2),
     "vpdpbusd": Lanewise(dot_bytes, "i1", "i4", per=4, old=True),
