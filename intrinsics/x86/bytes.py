@@ -29,7 +29,12 @@ WORDS = ("vpmaddwd {b}, {a}, {t}", "vpaddd {t}, {c}, {c}")
 MADDUBS = ("vpmaddubsw {b}, {a}, {t}", "vpmaddwd {a}, {t}, {t}", "vpaddd {t}, {c}, {c}")
 """Loops of independent multiplications by bytes, in three instructions, repeat this; {a} stands for the ones,
 too."""
-SIGNS = ("vpsignb {a}, {b}, {t}", "vpmaddubsw {t}, {a}, {t}", "vpmaddwd {a}, {t}, {t}", "vpaddd {t}, {c}, {c}")
+SIGNS = (
+    "vpsignb {a}, {b}, {t}",
+    "vpmaddubsw {t}, {a}, {t}",
+    "vpmaddwd {a}, {t}, {t}",
+    "vpaddd {t}, {c}, {c}",
+)
 """Loops of independent multiplications by bytes of magnitudes, in four, repeat this; {a} stands for the
 magnitudes and the ones, too."""
 EITHER_BYTE = ("u8", "s8")
