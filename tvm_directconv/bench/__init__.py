@@ -23,6 +23,7 @@ from .contestants import (
     Contestant,
     Prepared,
 )
+from .drawn_operators import bench_operators
 from .drawn_sizes import bench_sizes
 from .figures import Comparison, Measurement
 from .harness import bench_layers, bench_network, bench_networks
@@ -53,6 +54,7 @@ __all__ = [
     "bench_lift",
     "bench_network",
     "bench_networks",
+    "bench_operators",
     "bench_sizes",
     "bench_tuning",
     "merge",

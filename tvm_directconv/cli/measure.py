@@ -40,9 +40,14 @@ _ALONE = ("layers", "descriptors", "contestants", "algorithms", "taken", "precis
 """Options of bench, by their values' names, that --at-once leaves no room for."""
 _OF_CPUS = (
     *("layers", "algorithms", "taken", "precision", "trials", "at_once", "shapes", "batch"),
-    *("drawn", "typical"),
+    *("drawn", "typical", "operators"),
 )
 """Options of bench that --lift does not take."""
+_OF_MODELS = (
+    *("layers", "descriptors", "algorithms", "taken", "at_once", "precision", "trials"),
+    *("drawn", "typical", "shapes", "batch"),
+)
+"""Options of bench that --operators does not take."""
 HALVES = ("bfloat16", "float16")
 
 
@@ -94,6 +99,12 @@ HALVES = ("bfloat16", "float16")
     type=click.IntRange(1),
     metavar="COUNT",
     help="Time an open model at its typical size and so many drawn ones, compiled once, and for each alone.",
+)
+@click.option(
+    "--operators",
+    type=click.IntRange(1),
+    metavar="COUNT",
+    help="Time so many single operators of drawn shapes, each of ONNX's in turn or of the MODELS' names.",
 )
 @typical_option
 @shapes_option
@@ -289,6 +300,7 @@ def _on_host(
     quick: bool,
     precision: str | None,
     drawn: int | None,
+    operators: int | None,
     typical: dict[str, int] | None,
     shapes: Sizes,
     batch: Batches,
@@ -297,12 +309,23 @@ def _on_host(
 ) -> Any:
     """Return what is timed on CPUs."""
     from tvm_directconv import zoo
-    from tvm_directconv.bench import PEERS, bench_layers, bench_networks, bench_sizes, bench_tuning
+    from tvm_directconv.bench import (
+        PEERS,
+        bench_layers,
+        bench_networks,
+        bench_operators,
+        bench_sizes,
+        bench_tuning,
+    )
     from tvm_directconv.bench.contestants.requests import AT_ONCE
     from tvm_directconv.bench.tuning import LAYERS
 
     effort, size = (target, threads, rounds), only_size(shapes, batch)
     options: dict[str, Any] = {"quick": quick, "shapes": size[0], "batch": size[1]}
+    if operators is not None:
+        refuse_options(*_OF_MODELS, reason="--operators draws models of one operator")
+        peers = _contestants(contestants, None, False)
+        return bench_operators(operators, *effort, peers, only=models, quick=quick)
     if taken and algorithms is None:
         raise click.UsageError("--taken is about --algorithms: name some, or leave it out")
     by_layer = layers or bool(descriptors) or algorithms is not None

@@ -52,6 +52,8 @@ PEERS = tuple(name for name in FOR_LAYERS if name not in (Ours.name, TvmDefault.
 FOR_NETWORKS = (Ours.name, TvmDefault.name, OnnxRuntime.name, OpenVino.name)
 FOR_SIZES = (Ours.name, OursFixed.name, OnnxRuntime.name, OpenVino.name)
 """Contestants on networks of open sizes."""
+FOR_OPERATORS = (Ours.name, OnnxRuntime.name, OpenVino.name)
+"""Contestants on single operators."""
 FOR_QUANTIZED_LAYERS = (Ours.name, *BYTE_ALGORITHMS, OnnxRuntime.name, OpenVinoNode.name, OneDnn.name)
 FOR_QUANTIZED_NETWORKS = (Ours.name, OursFloat.name, *FOR_NETWORKS[1:])
 FOR_LIBRARIES = (Ours.name, OnnxRuntime.name, OpenVino.name, PyTorch.name, PyTorchCompiled.name)
