@@ -22,7 +22,7 @@ from tvm.tirx.script.builder import ir as T
 from intrinsics.epilogue import Clip
 from tvm_directconv import operators
 from tvm_directconv.errors import WorkloadError
-from tvm_directconv.operators import Pool2d, builder, expressions
+from tvm_directconv.operators import Pool2d, angles, builder, expressions
 from tvm_directconv.operators.columns import sum_columns
 from tvm_directconv.problem.columns import Columns
 from tvm_directconv.targets.target import CompileTarget, resolve_target
@@ -155,6 +155,16 @@ exact_erf = np.vectorize(math.erf, otypes=[np.float64])
         (expressions.log, np.log, POSITIVE, 2),
         (expressions.log1p, np.log1p, BOTH_SIGNS[BOTH_SIGNS > -1], 3),
         (expressions.expm1, np.expm1, BOTH_SIGNS[BOTH_SIGNS < 88.7], 2),
+        (angles.sin, np.sin, BOTH_SIGNS, 2),
+        (angles.cos, np.cos, BOTH_SIGNS, 2),
+        (angles.tan, np.tan, BOTH_SIGNS, 4),
+        (angles.asin, np.arcsin, BOTH_SIGNS[np.abs(BOTH_SIGNS) <= 1], 3),
+        (angles.acos, np.arccos, BOTH_SIGNS[np.abs(BOTH_SIGNS) < 1], 3),
+        (angles.atan, np.arctan, BOTH_SIGNS, 3),
+        (angles.sinh, np.sinh, BOTH_SIGNS[np.abs(BOTH_SIGNS) < 89.4], 4),
+        (angles.cosh, np.cosh, BOTH_SIGNS[np.abs(BOTH_SIGNS) < 89.4], 4),
+        (angles.asinh, np.arcsinh, BOTH_SIGNS, 4),
+        (angles.acosh, np.arccosh, POSITIVE[POSITIVE > 1], 4),
     ],
 )
 def test_functions_of_all_floats(
@@ -162,6 +172,10 @@ def test_functions_of_all_floats(
 ) -> None:
     data = data[data != 0]
     assert in_last_places(evaluate(function, data, isa), exact(data.astype(np.float64))) < limit
+
+
+def _sines(*values: float) -> list[float]:
+    return [math.sin(float(np.float32(value))) for value in values]
 
 
 @isas
@@ -175,6 +189,13 @@ def test_functions_of_all_floats(
         ),
         (expressions.log1p, [0, 0, math.inf, math.nan, math.nan, -math.inf, math.nan, 69.0775528]),
         (expressions.expm1, [0, 0, math.inf, -1, math.nan, math.expm1(-1), -1, math.inf]),
+        (angles.sin, [0, 0, math.nan, math.nan, math.nan, math.sin(-1), *_sines(-1e30, 1e30)]),
+        (angles.asin, [0, 0, math.nan, math.nan, math.nan, -math.pi / 2, math.nan, math.nan]),
+        (angles.acos, [math.pi / 2, math.pi / 2, math.nan, math.nan, math.nan, math.pi, math.nan, math.nan]),
+        (angles.atan, [0, 0, math.pi / 2, -math.pi / 2, math.nan, -math.pi / 4, -math.pi / 2, math.pi / 2]),
+        (angles.sinh, [0, 0, math.inf, -math.inf, math.nan, math.sinh(-1), -math.inf, math.inf]),
+        (angles.cosh, [1, 1, math.inf, math.inf, math.nan, math.cosh(1), math.inf, math.inf]),
+        (angles.acosh, [math.nan, math.nan, math.inf, math.nan, math.nan, math.nan, math.nan, 69.7707]),
     ],
 )
 def test_special_values_of_functions(isa: str, function: Unary, want: list[float]) -> None:

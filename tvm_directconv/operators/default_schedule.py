@@ -28,7 +28,8 @@ from tvm_directconv.problem.extents import magnitude
 from .builder import PARALLEL_BYTES
 from .contiguity import contiguous, is_known, runs_along, typical_size
 from .open_reductions import with_begun_reductions
-from .vector_calls import with_vector_calls
+from .vector_calls import VECTOR_CALLS, with_vector_calls
+from .vector_tails import with_tails
 
 if TYPE_CHECKING:
     from tvm.s_tir.schedule import LoopRV, SBlockRV
@@ -46,6 +47,10 @@ ARGUMENT_NODES = 32
 """Most nodes of an expression that a costly function's argument is inlined into. Each reads its argument at
 many places, and TVM's code generator writes it out at all of them when it simplifies what variables stand
 for."""
+SIMPLE_NODES = 64
+"""Of loops over expressions of so many nodes LLVM makes vectors itself, with a remainder."""
+CHUNK_ROUNDS = 256
+"""A thread computes so many vectors together where a loop is vectors and a tail."""
 MIN_PARTIAL_RESULTS = 4
 MIN_ROUNDS = 4
 """A reduction is split into partial results if each of them still sums up this many elements."""
@@ -77,7 +82,8 @@ class DefaultSchedule(ScheduleRule):
         # Consumers come first: what is computed beside one goes into its loops.
         for block in reversed(schedule.get_child_blocks(schedule.get_sblock("root"))):
             schedule = _first_accepted(schedule, block, self._lanes, self._rules)
-        return s_tir.Schedule(with_vector_calls(with_begun_reductions(schedule)))
+        # Code of calls binds variables, which a tail would bind again.
+        return s_tir.Schedule(with_vector_calls(with_tails(with_begun_reductions(schedule))))
 
 
 def schedule_default(func: tirx.PrimFunc, target: CompileTarget) -> tirx.PrimFunc:
@@ -171,10 +177,14 @@ class Injective(BlockRule):
         loops = _side_by_side(schedule, block, _by_periods(schedule, stage, loops), lanes)
         while len(loops) > 1 and _extent(schedule, loops[-1]) == 1:
             loops.pop()
+        traffic = _traffic(stage, schedule.mod["main"])
         outer, vector = _vector_loop(schedule, stage, loops, lanes)
+        if vector is None and _is_worth_a_tail(schedule, stage, outer, loops[-1], lanes, traffic):
+            chunk, _, vector = schedule.split(loops[-1], [None, CHUNK_ROUNDS, lanes])
+            outer = [*outer, chunk]
         if vector is not None:
             schedule.vectorize(vector)
-        _parallelize(schedule, outer, _traffic(stage, schedule.mod["main"]))
+        _parallelize(schedule, outer, traffic)
         return schedule
 
 
@@ -286,6 +296,22 @@ def _vector_loop(
     return [*loops[:-1], outer], vector
 
 
+def _is_worth_a_tail(
+    schedule: s_tir.Schedule,
+    stage: s_tir.SBlock,
+    outer: Sequence[LoopRV],
+    last: LoopRV,
+    lanes: int,
+    traffic: float,
+) -> bool:
+    """Whether a loop that is not whole vectors is to be vectors and a tail: where LLVM does not make any
+    itself, or threads have no other loop to share."""
+    extent = schedule.get(last).extent
+    if lanes == 1 or not _has_vectors(stage) or not isinstance(extent, tirx.IntImm) or extent < 2 * lanes:
+        return False
+    return _nodes(stage) > SIMPLE_NODES or _is_costly(stage) or (not outer and traffic >= PARALLEL_BYTES)
+
+
 def _parallelize(schedule: s_tir.Schedule, loops: list[LoopRV], traffic: float) -> None:
     """Fuse the outermost loops into one parallel loop if the work is worth it."""
     if traffic < PARALLEL_BYTES or not loops:
@@ -321,7 +347,10 @@ def _has_vectors(stage: s_tir.SBlock) -> bool:
     """Whether it can be computed in vectors; those of booleans are miscompiled, and those of several results
     at once, as the largest element and its place, whose values TVM binds to scalars."""
     dtypes = {region.source.dtype for region in [*stage.reads, *stage.writes]}
-    return "bool" not in dtypes and len(stage.writes) == 1 and not _calls(stage) & SCALAR_CALLS
+    calls = _calls(stage)
+    if dtypes == {"float32"}:
+        calls -= VECTOR_CALLS.keys()
+    return "bool" not in dtypes and len(stage.writes) == 1 and not calls & SCALAR_CALLS
 
 
 def _consumer_in_place(schedule: s_tir.Schedule, block: SBlockRV) -> SBlockRV | None:

@@ -30,6 +30,8 @@ _EXP_POLYNOMIAL = (
 )
 _EXP_ZERO, _EXP_INFINITY = -105.0, 89.0
 """Below the first of these arguments exp rounds to zero, above the second it overflows to infinity."""
+_HALF_EXP_INFINITY = 90.0
+"""Above this argument half of exp overflows."""
 _EXP_LEAST_NORMAL = -87.0
 """Least argument of which exp is a normal number."""
 _ROUND, _ROUND_BITS = 12582912.0, 0x4B400000
@@ -84,7 +86,7 @@ _EXPM1_MINUS_ONE = -18.0
 _SMALLEST_NORMAL, _NORMALIZING, _NORMALIZING_EXPONENT = 2.0**-126, 2.0**23, 23.0
 
 
-class _Lets:
+class Lets:
     """Intermediate values of one expression: bound once in order, used by name, wrapped around the result.
 
     They are floats: of an integer's name TVM finds other limits within the expression than beside it, and
@@ -107,19 +109,29 @@ class _Lets:
 
 def exp(value: Expr) -> Expr:
     """e^value to 2 units in the last place for every float32, infinities, NaN and denormal results too."""
-    lets = _Lets()
-    exponent, rest = _exponent_and_rest(lets, value, _EXP_ZERO, _EXP_INFINITY)
-    fraction = _polynomial(_EXP_POLYNOMIAL, rest) * (rest * rest) + rest + T.float32(1)
+    return _scaled_exp(value, _EXP_INFINITY, 0)
+
+
+def half_exp(value: Expr) -> Expr:
+    """e^value / 2 to 2 units in the last place for every float32, as sums of two such ask for it."""
+    return _scaled_exp(value, _HALF_EXP_INFINITY, -1)
+
+
+def _scaled_exp(value: Expr, infinity: float, doublings: int) -> Expr:
+    """e^value, doubled so many times, which is infinity from an argument on."""
+    lets = Lets()
+    exponent, rest = _exponent_and_rest(lets, value, _EXP_ZERO, infinity)
+    fraction = polynomial(_EXP_POLYNOMIAL, rest) * (rest * rest) + rest + T.float32(1)
     # Scaled in two steps: 2^128 and 2^-149 are out of a float exponent's range, their halves are not.
     half = T.shift_right(exponent, 1)
-    return lets.wrap(fraction * _power_of_two(half) * _power_of_two(exponent - half))
+    return lets.wrap(fraction * _power_of_two(half) * _power_of_two(exponent - half + doublings))
 
 
 def expm1(value: Expr) -> Expr:
     """e^value - 1 to 2 units in the last place for every float32, near zero too."""
-    lets = _Lets()
+    lets = Lets()
     exponent, rest = _exponent_and_rest(lets, value, _EXPM1_MINUS_ONE, _EXP_INFINITY)
-    fraction = _polynomial(_EXP_POLYNOMIAL, rest) * (rest * rest) + rest
+    fraction = polynomial(_EXP_POLYNOMIAL, rest) * (rest * rest) + rest
     # Half of it, so that 2^128 is not out of range.
     half = lets.bind("half", _power_of_two(exponent - 1))
     return lets.wrap((fraction * half + (half - T.float32(0.5))) * T.float32(2))
@@ -127,20 +139,20 @@ def expm1(value: Expr) -> Expr:
 
 def log(value: Expr) -> Expr:
     """Natural logarithm to 2 units in the last place for every float32: -infinity of 0, NaN below it."""
-    lets = _Lets()
+    lets = Lets()
     x = lets.bind("value", value)
     tiny = x < _SMALLEST_NORMAL
     normal = T.Select(tiny, x * T.float32(_NORMALIZING), x)
-    finite = lets.bind("finite", _log(normal, T.Select(tiny, _like(x, _NORMALIZING_EXPONENT), _like(x, 0.0))))
+    finite = lets.bind("finite", _log(normal, T.Select(tiny, like(x, _NORMALIZING_EXPONENT), like(x, 0.0))))
     # What is not a positive number is its own logarithm, or the logarithm of zero, or of less.
-    beyond = T.Select(x < 0.0, _like(x, math.nan), T.Select(x <= 0.0, _like(x, -math.inf), x))
+    beyond = T.Select(x < 0.0, like(x, math.nan), T.Select(x <= 0.0, like(x, -math.inf), x))
     known = T.Select(x > 0.0, finite, beyond)
     return lets.wrap(T.Select(x < math.inf, known, x))
 
 
 def log1p(value: Expr) -> Expr:
     """ln(1 + value) to 3 units in the last place for every float32, near zero too."""
-    lets = _Lets()
+    lets = Lets()
     x = lets.bind("value", value)
     sum_ = lets.bind("sum", x + T.float32(1))
     # What rounding the sum has lost, over the sum: the logarithm's slope.
@@ -152,15 +164,15 @@ def log1p(value: Expr) -> Expr:
 
 def erf(value: Expr) -> Expr:
     """The error function, to 6 units in the last place for every float32."""
-    lets = _Lets()
+    lets = Lets()
     x = lets.bind("x", value)
-    x = lets.bind("x_raised", T.Select(x < -_ERF_ONE, _like(x, -_ERF_ONE), x))
-    x = lets.bind("x_clamped", T.Select(x > _ERF_ONE, _like(x, _ERF_ONE), x))
+    x = lets.bind("x_raised", T.Select(x < -_ERF_ONE, like(x, -_ERF_ONE), x))
+    x = lets.bind("x_clamped", T.Select(x > _ERF_ONE, like(x, _ERF_ONE), x))
     square = lets.bind("square", x * x)
-    quotient = x * _polynomial(_ERF_NUMERATOR, square) / _polynomial(_ERF_DENOMINATOR, square)
+    quotient = x * polynomial(_ERF_NUMERATOR, square) / polynomial(_ERF_DENOMINATOR, square)
     result = lets.bind("result", quotient)
-    result = lets.bind("result_raised", T.Select(result < -1.0, _like(x, -1.0), result))
-    return lets.wrap(T.Select(result > 1.0, _like(x, 1.0), result))
+    result = lets.bind("result_raised", T.Select(result < -1.0, like(x, -1.0), result))
+    return lets.wrap(T.Select(result > 1.0, like(x, 1.0), result))
 
 
 def exp_of_distance(value: Expr) -> Expr:
@@ -169,16 +181,16 @@ def exp_of_distance(value: Expr) -> Expr:
 
     Without numbers above 0 and denormal results it takes two thirds of the instructions of ``exp``.
     """
-    lets = _Lets()
+    lets = Lets()
     x = lets.bind("x", value)
     shifted = lets.bind("shifted", x * T.float32(_LOG2_E) + T.float32(_ROUND))
     whole = lets.bind("whole", shifted - T.float32(_ROUND))
     rest = lets.bind("rest", x - whole * T.float32(_LN2_HIGH) - whole * T.float32(_LN2_LOW))
-    fraction = _polynomial(_EXP_POLYNOMIAL, rest) * (rest * rest) + rest + T.float32(1)
+    fraction = polynomial(_EXP_POLYNOMIAL, rest) * (rest * rest) + rest + T.float32(1)
     # What the shift leaves of the sum's bits is its lowest, the nearest integer, where an exponent stands.
-    power = T.shift_left(T.reinterpret(_dtype("int32", x), shifted), 23) + _ONE_BITS
-    scaled = fraction * T.reinterpret(_dtype("float32", x), power)
-    return lets.wrap(T.Select(x < _EXP_LEAST_NORMAL, _like(x, 0.0), scaled))
+    power = T.shift_left(T.reinterpret(dtype_like("int32", x), shifted), 23) + _ONE_BITS
+    scaled = fraction * T.reinterpret(dtype_like("float32", x), power)
+    return lets.wrap(T.Select(x < _EXP_LEAST_NORMAL, like(x, 0.0), scaled))
 
 
 def maximum(a: Expr, b: Expr) -> Expr:
@@ -198,7 +210,7 @@ def power(base: Expr, exponent: float) -> Expr:
     place); others are exp(exponent * log(base)), whose error grows with the size of that product: about
     10 units where it is below 10.
     """
-    lets = _Lets()
+    lets = Lets()
     x = lets.bind("base", base)
     quarters = abs(exponent) * 4
     if quarters in (1, 2, 3, 4):
@@ -218,7 +230,7 @@ def constant_power(base: Expr, exponent: Expr) -> Expr | None:
     number = exponent.value if isinstance(exponent, tirx.FloatImm) else math.nan
     if abs(number) not in _POWERS_BY_PRODUCTS:
         return None
-    lets = _Lets()
+    lets = Lets()
     x = lets.bind("base", base)
     whole, half = divmod(abs(number), 1)
     factors = [x] * int(whole) + ([T.sqrt(x)] if half else [])
@@ -233,20 +245,20 @@ def sigmoid(value: Expr) -> Expr:
 
 def tanh(value: Expr) -> Expr:
     """Hyperbolic tangent, to 3 units in the last place."""
-    lets = _Lets()
+    lets = Lets()
     x = lets.bind("x", value)
     size = lets.bind("size", T.fabs(x))
     square = lets.bind("square", x * x)
-    near_zero = _polynomial(_TANH_POLYNOMIAL, square) * (square * x) + x
+    near_zero = polynomial(_TANH_POLYNOMIAL, square) * (square * x) + x
     # No variable for it: TVM's code generator would simplify all that it stands for, which takes long.
     far = T.float32(1) - T.float32(2) / (exp(size + size) + T.float32(1))
-    sign = T.Select(x < 0.0, _like(x, -1.0), _like(x, 1.0))
+    sign = T.Select(x < 0.0, like(x, -1.0), like(x, 1.0))
     return lets.wrap(T.Select(size < _TANH_SMALL, near_zero, sign * far))
 
 
 def leaky_relu(value: Expr, slope: float) -> Expr:
     """``value`` where positive, ``slope * value`` elsewhere."""
-    lets = _Lets()
+    lets = Lets()
     x = lets.bind("x", value)
     return lets.wrap(T.Select(x > 0.0, x, x * T.float32(slope)))
 
@@ -259,39 +271,39 @@ def _extreme(name: str, a: Expr, b: Expr) -> Expr:
     return tirx.call_llvm_pure_intrin(a.ty, f"llvm.{name}", a, b)
 
 
-def _exponent_and_rest(lets: _Lets, value: Expr, low: float, high: float) -> tuple[Expr, Expr]:
+def _exponent_and_rest(lets: Lets, value: Expr, low: float, high: float) -> tuple[Expr, Expr]:
     """Integer n and r in [-ln 2 / 2, ln 2 / 2] with value = n ln 2 + r, after ``value`` is clipped."""
     x = lets.bind("x", value)
     # Comparisons are written so that NaN fails both and goes through.
-    x = lets.bind("x_raised", T.Select(x < low, _like(x, low), x))
-    x = lets.bind("x_clamped", T.Select(x > high, _like(x, high), x))
+    x = lets.bind("x_raised", T.Select(x < low, like(x, low), x))
+    x = lets.bind("x_clamped", T.Select(x > high, like(x, high), x))
     shifted = lets.bind("shifted", x * T.float32(_LOG2_E) + T.float32(_ROUND))
-    exponent = T.reinterpret(_dtype("int32", x), shifted) - _ROUND_BITS
-    whole = lets.bind("whole", T.cast(exponent, _dtype("float32", x)))
+    exponent = T.reinterpret(dtype_like("int32", x), shifted) - _ROUND_BITS
+    whole = lets.bind("whole", T.cast(exponent, dtype_like("float32", x)))
     rest = lets.bind("rest", x - whole * T.float32(_LN2_HIGH) - whole * T.float32(_LN2_LOW))
     return exponent, rest
 
 
 def _log(value: Expr, scaled_by: Expr | None = None) -> Expr:
     """Natural logarithm of finite, normal, positive values, of which each was 2^scaled_by times smaller."""
-    lets = _Lets()
+    lets = Lets()
     number = lets.bind("number", value)
-    bits = T.reinterpret(_dtype("int32", value), number) + (_ONE_BITS - _SQRT_HALF_BITS)
-    exponent = T.cast(T.shift_right(bits, 23) - 127, _dtype("float32", value))
+    bits = T.reinterpret(dtype_like("int32", value), number) + (_ONE_BITS - _SQRT_HALF_BITS)
+    exponent = T.cast(T.shift_right(bits, 23) - 127, dtype_like("float32", value))
     exponent = lets.bind("exponent", exponent if scaled_by is None else exponent - scaled_by)
     mantissa = T.bitwise_and(bits, _MANTISSA_BITS) + _SQRT_HALF_BITS
-    x = lets.bind("x", T.reinterpret(_dtype("float32", value), mantissa) - T.float32(1))
+    x = lets.bind("x", T.reinterpret(dtype_like("float32", value), mantissa) - T.float32(1))
     square = lets.bind("square", x * x)
-    correction = _polynomial(_LOG_POLYNOMIAL, x) * (square * x)
+    correction = polynomial(_LOG_POLYNOMIAL, x) * (square * x)
     correction = correction + exponent * T.float32(_LN2_LOW) - square * T.float32(0.5)
     return lets.wrap(x + correction + exponent * T.float32(_LN2_HIGH))
 
 
 def _power_of_two(exponent: Expr) -> Expr:
-    return T.reinterpret(_dtype("float32", exponent), T.shift_left(exponent + 127, 23))
+    return T.reinterpret(dtype_like("float32", exponent), T.shift_left(exponent + 127, 23))
 
 
-def _polynomial(coefficients: tuple[float, ...], x: Expr) -> Expr:
+def polynomial(coefficients: tuple[float, ...], x: Expr) -> Expr:
     """Horner's scheme, highest power first."""
     result: Expr = T.float32(coefficients[0])
     for coefficient in coefficients[1:]:
@@ -303,10 +315,10 @@ def _lanes(value: Expr) -> int:
     return value.ty.dtype.lanes
 
 
-def _dtype(name: str, value: Expr) -> str:
+def dtype_like(name: str, value: Expr) -> str:
     """The dtype ``name`` with as many lanes as ``value``."""
     return name if _lanes(value) == 1 else f"{name}x{_lanes(value)}"
 
 
-def _like(value: Expr, number: float) -> Expr:
+def like(value: Expr, number: float) -> Expr:
     return splat(number, _lanes(value))

@@ -8,10 +8,17 @@ from collections.abc import Callable
 from tvm import ir, tirx
 from tvm_ffi import structural_map, structural_walk
 
-from . import expressions
+from . import angles, expressions
 from .builder import BFLOAT16, Expr, narrowed, widened
 
 VECTOR_CALLS: dict[str, Callable[..., Expr | None]] = {
+    "tirx.acos": angles.acos,
+    "tirx.acosh": angles.acosh,
+    "tirx.asin": angles.asin,
+    "tirx.asinh": angles.asinh,
+    "tirx.atan": angles.atan,
+    "tirx.cos": angles.cos,
+    "tirx.cosh": angles.cosh,
     "tirx.erf": expressions.erf,
     "tirx.exp": expressions.exp,
     "expm1f": expressions.expm1,
@@ -19,6 +26,9 @@ VECTOR_CALLS: dict[str, Callable[..., Expr | None]] = {
     "tirx.log1p": expressions.log1p,
     "tirx.pow": expressions.constant_power,
     "tirx.sigmoid": expressions.sigmoid,
+    "tirx.sin": angles.sin,
+    "tirx.sinh": angles.sinh,
+    "tirx.tan": angles.tan,
     "tirx.tanh": expressions.tanh,
 }
 """Functions that make a call in float32 anew, by the operator or the C function's name; None where they
