@@ -31,6 +31,8 @@ def tensor(*shape: int, dtype: str = "float32") -> te.Tensor:
 CASES: dict[str, tuple[list[te.Tensor], Make]] = {
     "sigmoid of relu": ([tensor(1, 9, 56, 64)], lambda x: topi.sigmoid(topi.nn.relu(x))),
     "tanh, odd length": ([tensor(3, 37)], topi.tanh),
+    "tanh, chunks and a tail": ([tensor(3, 20011)], topi.tanh),
+    "rows with tails": ([tensor(40, 1031), tensor(40, 1)], lambda x, b: topi.exp(topi.sin(topi.add(x, b)))),
     "bias and relu": ([tensor(1, 56, 56, 64), tensor(64)], lambda x, b: topi.nn.relu(topi.add(x, b))),
     "rows of no whole vectors": ([tensor(1, 128, 30, 30), tensor(128, 1, 1)], topi.multiply),
     "flatten": ([tensor(2, 7, 7, 32)], lambda x: topi.reshape(x, (2, 7 * 7 * 32))),

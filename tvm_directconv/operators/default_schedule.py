@@ -180,7 +180,8 @@ class Injective(BlockRule):
         traffic = _traffic(stage, schedule.mod["main"])
         outer, vector = _vector_loop(schedule, stage, loops, lanes)
         if vector is None and _is_worth_a_tail(schedule, stage, outer, loops[-1], lanes, traffic):
-            chunk, _, vector = schedule.split(loops[-1], [None, CHUNK_ROUNDS, lanes])
+            rounds = min(CHUNK_ROUNDS, -(-_extent(schedule, loops[-1]) // lanes))
+            chunk, _, vector = schedule.split(loops[-1], [None, rounds, lanes])
             outer = [*outer, chunk]
         if vector is not None:
             schedule.vectorize(vector)
@@ -274,9 +275,6 @@ def _side_by_side(schedule: s_tir.Schedule, block: SBlockRV, loops: list[LoopRV]
     if extents[-1] % lanes == 0 or not _has_vectors(stage) or schedule.get_producers(block):
         return loops
     counts = [n for n in range(2, len(loops) + 1) if contiguous(stage, extents, n)]
-    if _traffic(stage, schedule.mod["main"]) >= PARALLEL_BYTES:
-        # Threads share what is around the rows.
-        counts = [n for n in counts if math.prod(extents[:-n]) > 1]
     whole = [n for n in counts if math.prod(extents[-n:]) % lanes == 0]
     count = min(whole, default=max(counts, default=1))
     return loops if count == 1 else [*loops[:-count], schedule.fuse(*loops[-count:])]
