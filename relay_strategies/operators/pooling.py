@@ -11,6 +11,7 @@ from relay_strategies.relax.epilogue_steps import FLOAT, steps_of
 from relay_strategies.relax.graph import Graph, Rewriter, dtype_of, ints, operator_name, shape_of
 from tvm_directconv.operators.pooling import Pool2d, avg_pool2d, max_pool2d, quantized_avg_pool2d
 from tvm_directconv.operators.resizing import resize2d
+from tvm_directconv.operators.regions import roi_align
 from tvm_directconv.operators.sampling import PADDINGS, grid_sample
 from tvm_directconv.targets.target import CompileTarget
 
@@ -107,6 +108,17 @@ def _sampled(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | 
     return Kernel("grid_sample", function, list(call.args))
 
 
+def _regions(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
+    """Take means of boxes of float32 maps; largest elements are left to TVM."""
+    data, boxes, attrs = shape_of(call.args[0]), shape_of(call.args[1]), call.attrs
+    if data is None or boxes is None or attrs.layout != "NHWC" or attrs.mode != "avg":
+        return None
+    if {dtype_of(argument) for argument in call.args} != {FLOAT}:
+        return None
+    how = float(attrs.spatial_scale), int(attrs.sample_ratio), bool(attrs.aligned)
+    return Kernel("roi_align", roi_align(data, boxes[0], shape[1:3], *how, target), list(call.args))
+
+
 POOL = Moves(names=("layout", "out_layout"), wanted=True, by_block=True)
 OPERATORS = (
     Operator(
@@ -141,6 +153,7 @@ OPERATORS = (
         for n in (1, 3)
     ),
     Operator("relax.image.grid_sample", kernel=_sampled),
+    Operator("relax.vision.roi_align", layout=Moves(names=("layout",), wanted=True), kernel=_regions),
     Operator(
         "relax.image.resize2d",
         layout=Moves(names=("layout",), either=lambda attrs: attrs.method != "cubic"),
