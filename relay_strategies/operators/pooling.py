@@ -10,8 +10,8 @@ from relay_strategies.relax.composite import QAVG_POOL2D, Composite
 from relay_strategies.relax.epilogue_steps import FLOAT, steps_of
 from relay_strategies.relax.graph import Graph, Rewriter, dtype_of, ints, operator_name, shape_of
 from tvm_directconv.operators.pooling import Pool2d, avg_pool2d, max_pool2d, quantized_avg_pool2d
-from tvm_directconv.operators.resizing import resize2d
 from tvm_directconv.operators.regions import roi_align
+from tvm_directconv.operators.resizing import resize2d
 from tvm_directconv.operators.sampling import PADDINGS, grid_sample
 from tvm_directconv.targets.target import CompileTarget
 
@@ -116,7 +116,7 @@ def _regions(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | 
     if {dtype_of(argument) for argument in call.args} != {FLOAT}:
         return None
     how = float(attrs.spatial_scale), int(attrs.sample_ratio), bool(attrs.aligned)
-    return Kernel("roi_align", roi_align(data, boxes[0], shape[1:3], *how, target), list(call.args))
+    return Kernel("roi_align", roi_align(data, boxes[0], (shape[1], shape[2]), *how, target), list(call.args))
 
 
 POOL = Moves(names=("layout", "out_layout"), wanted=True, by_block=True)
