@@ -90,7 +90,8 @@ class Operator:
     arguments. ``begins_with`` is a call that its kernel wants done to its data first, None where it takes the
     call as it is. ``legalize`` takes the place of TVM's definition of it. ``linear`` says how a scale and
     shift of its results are ones of its operands. ``spatial`` says what it does to maps, and of how many
-    dimensions these are. ``between_bytes`` names the composite that computes it from one 8-bit tensor to
+    dimensions these are. ``finds_places`` says that its results are integers, where its kernel found what it
+    looks for. ``between_bytes`` names the composite that computes it from one 8-bit tensor to
     another, None where there is none for that call.
     """
 
@@ -105,6 +106,7 @@ class Operator:
     legalize: Legalize | None = None
     linear: Linear | None = None
     spatial: Spatial | None = None
+    finds_places: bool = False
     between_bytes: Callable[[relax.Call], str | None] | None = None
 
 

@@ -24,6 +24,7 @@ from tvm_directconv.operators.axis_reductions import (
 )
 from tvm_directconv.operators.definitions import extreme, first_extreme
 from tvm_directconv.operators.softmax import log_sum_exp
+from tvm_directconv.operators.top_k import pays, top_k
 from tvm_directconv.targets.target import CompileTarget
 
 from . import linear
@@ -169,6 +170,18 @@ def _along_axis(call: relax.Call, largest: bool) -> tuple[int | None, bool, bool
     return axis, bool(call.attrs.keepdims), largest
 
 
+def _top_k(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
+    """Find where the largest few are; where they are many TVM sorts all."""
+    data, attrs = shape_of(call.args[0]), call.attrs
+    kinds = attrs.ret_type, str(attrs.dtype), dtype_of(call.args[0])
+    if data is None or kinds != ("indices", "int64", FLOAT):
+        return None
+    axis = int(attrs.axis) % len(data)
+    if not pays(data[axis], int(attrs.k)):
+        return None
+    return Kernel("top_k", top_k(data, axis, int(attrs.k), bool(attrs.largest), target), call.args)
+
+
 def _first_place(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
     data, axis = shape_of(call.args[0]), call.attrs.axis
     if data is None or axis is None or dtype_of(call.args[0]) != FLOAT:
@@ -178,11 +191,13 @@ def _first_place(call: relax.Call, shape: Shape, target: CompileTarget) -> Kerne
 
 
 OPERATORS = (
+    Operator("relax.topk", kernel=_top_k, finds_places=True),
     *(
         Operator(
             f"relax.{name}",
             layout=Reduces(places=True),
             kernel=_first_place,
+            finds_places=True,
             legalize=defined(first_extreme, "first_extreme", partial(_along_axis, largest=name == "argmax")),
         )
         for name in ("argmax", "argmin")

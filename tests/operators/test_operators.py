@@ -24,6 +24,7 @@ from tvm_directconv import operators
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.operators import Pool2d, angles, builder, expressions
 from tvm_directconv.operators.columns import sum_columns
+from tvm_directconv.operators.expressions import like
 from tvm_directconv.problem.columns import Columns
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
@@ -172,6 +173,13 @@ def test_functions_of_all_floats(
 ) -> None:
     data = data[data != 0]
     assert in_last_places(evaluate(function, data, isa), exact(data.astype(np.float64))) < limit
+
+
+@isas
+def test_nan_is_known_by_its_bits(isa: str) -> None:
+    data = np.array([0, -0.0, math.inf, -math.inf, math.nan, -math.nan, 1e-45, 3e38] * 5, np.float32)
+    got = evaluate(lambda x: T.Select(expressions.is_nan(x), like(x, 1.0), like(x, 0.0)), data, isa)
+    np.testing.assert_array_equal(got, np.isnan(data))
 
 
 def _sines(*values: float) -> list[float]:

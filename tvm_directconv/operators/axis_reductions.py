@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 KINDS: dict[str, Reduction] = {"sum": SUM, "mean": Mean(), "max": Maximum(), "min": Minimum()}
 RUNNING: dict[str, Reduction] = {"cumsum": SUM, "cumprod": Product()}
 
-_INFINITY_BITS, _SIZE_BITS = 0x7F80_0000, 0x7FFF_FFFF
-
 
 def reduce_axes(
     shape: tuple[int, ...], axes: tuple[int, int], result: tuple[int, ...], kind: str, target: CompileTarget

@@ -50,6 +50,8 @@ _LOG_POLYNOMIAL = (
 )
 _ONE_BITS, _SQRT_HALF_BITS, _MANTISSA_BITS = 0x3F800000, 0x3F3504F3, 0x007FFFFF
 
+_INFINITY_BITS, _SIZE_BITS = 0x7F80_0000, 0x7FFF_FFFF
+
 _TANH_POLYNOMIAL = (
     -5.70498872745e-3,
     2.06390887954e-2,
@@ -191,6 +193,12 @@ def exp_of_distance(value: Expr) -> Expr:
     power = T.shift_left(T.reinterpret(dtype_like("int32", x), shifted), 23) + _ONE_BITS
     scaled = fraction * T.reinterpret(dtype_like("float32", x), power)
     return lets.wrap(T.Select(x < _EXP_LEAST_NORMAL, like(x, 0.0), scaled))
+
+
+def is_nan(value: Expr) -> Expr:
+    """Whether a float32 is NaN, by its bits: a comparison with itself is taken for one that holds."""
+    size = T.bitwise_and(T.reinterpret(dtype_like("int32", value), value), _SIZE_BITS)
+    return size > _INFINITY_BITS
 
 
 def maximum(a: Expr, b: Expr) -> Expr:

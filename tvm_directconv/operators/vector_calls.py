@@ -33,6 +33,7 @@ VECTOR_CALLS: dict[str, Callable[..., Expr | None]] = {
 }
 """Functions that make a call in float32 anew, by the operator or the C function's name; None where they
 cannot."""
+IS_NAN = "tirx.isnan"
 EXTERN = "tirx.call_pure_extern"
 ARITHMETIC = (tirx.Add, tirx.Sub, tirx.Mul, tirx.Div, tirx.Max, tirx.Min)
 MOVES = ("tirx.if_then_else", "tirx.reinterpret")
@@ -54,6 +55,8 @@ def with_vector_calls(func: tirx.PrimFunc) -> tirx.PrimFunc:
         arguments = list(call.args)
         if name == EXTERN:
             name = str(arguments.pop(0).value)
+        if name == IS_NAN and str(arguments[0].ty) == "float32":
+            return expressions.is_nan(arguments[0])
         if name in VECTOR_CALLS and str(call.ty) == "float32" and not computes:
             made = VECTOR_CALLS[name](*arguments)
             return call if made is None else made

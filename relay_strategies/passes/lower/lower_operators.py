@@ -15,7 +15,6 @@ import tvm
 from tvm import relax
 
 from relay_strategies.operators import COMPOSITES, operator_of
-from relay_strategies.operators.layouts import Reduces
 from relay_strategies.operators.operator import Kernel, Shape
 from relay_strategies.relax import composite
 from relay_strategies.relax.arithmetic_calls import CAST
@@ -60,8 +59,7 @@ class _LowerOperators(Rewriter):
         if shape_of(var) is None or not isinstance(new, relax.Call):
             return new
         operator = operator_of(new)
-        layout = operator.layout
-        if dtype_of(var) not in (*FLOATS, *BYTES) and not (isinstance(layout, Reduces) and layout.places):
+        if dtype_of(var) not in (*FLOATS, *BYTES) and not operator.finds_places:
             return new
         while operator.begins_with is not None and (before := operator.begins_with(new)) is not None:
             part = self.builder.normalize(before)
