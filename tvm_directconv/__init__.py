@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import intrinsics as _  # noqa: F401  # it has TVM's threads sleep while there is nothing to do
 
+from .registration import leave_torch_out as _leave_torch_out
 from .registration import register_pipeline as _register_pipeline
 from .version import __version__ as __version__
 
@@ -35,6 +36,7 @@ def _check_pins() -> None:
 
 
 _check_pins()
+_leave_torch_out()
 _register_pipeline()
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The compiler's name among TVM's pipelines, from when TVM's module of them is imported on.
+"""What is done when TVM is imported: the compiler is named among its pipelines, and PyTorch is left out.
 
 Importing TVM takes a second: this library's own import does not do it.
 """
@@ -14,6 +14,7 @@ from typing import Any
 
 NAME = "directconv"
 PIPELINES = "tvm.relax.pipeline"
+TVM, TORCH = ("tvm_ffi", "tvm"), "torch"
 
 
 def register_pipeline() -> None:
@@ -23,6 +24,33 @@ def register_pipeline() -> None:
         _add(module)
     elif not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder())
+
+
+def leave_torch_out() -> None:
+    """Have TVM be imported without PyTorch, unless that is there already.
+
+    TVM imports PyTorch wherever that is installed, for the sake of faster exchanges of tensors, which takes
+    two seconds and half a gigabyte. Programs that use PyTorch have imported it before, or exchange tensors by
+    DLPack without it.
+    """
+    if TVM[0] not in sys.modules and not any(isinstance(f, _WithoutTorch) for f in sys.meta_path):
+        sys.meta_path.insert(0, _WithoutTorch())
+
+
+class _WithoutTorch(MetaPathFinder):
+    """Finds no PyTorch while TVM is being imported."""
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if name == TORCH and any(map(_is_importing, TVM)):
+            raise ModuleNotFoundError("PyTorch is imported by what uses it", name=TORCH)
+        return None
+
+
+def _is_importing(name: str) -> bool:
+    spec = getattr(sys.modules.get(name), "__spec__", None)
+    return bool(getattr(spec, "_initializing", False))
 
 
 def _add(module: ModuleType) -> None:

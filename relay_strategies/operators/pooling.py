@@ -21,6 +21,9 @@ from .layouts import NCHW, NHWC, Moves
 from .operator import CompositeOperator, Kernel, Operator, Shape, Values
 from .spatial import Spatial, SpatialKind
 
+LARGE_WINDOW = 12
+"""Elements of a window that need not be compared, from which it is taken by axes."""
+
 
 def _whole_map(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
     """A window over the whole map is a mean, also one that reaches beyond: what is there does not count."""
@@ -36,6 +39,26 @@ def _whole_map(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
         if not whole or any(ints(attrs.padding)) or any(d != 1 for d in ints(attrs.dilation)):
             return None
     return relax.op.mean(call.args[0], axes, keepdims=True)
+
+
+def _by_axes(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
+    """The largest of a large window is the largest of its columns' largest: windows of one row, then of one
+    column, compare less, where that is enough less to store what is between."""
+    attrs = call.attrs
+    (height, width), (down, _) = ints(attrs.pool_size), ints(attrs.strides)
+    if height * width - (width * down + height) < LARGE_WINDOW or width == 1:
+        return None
+    top, left, bottom, right = ints(attrs.padding)
+    result, rest = call.args[0], (bool(attrs.ceil_mode), False, attrs.layout, attrs.out_layout)
+    for axis, padding in ((1, (0, left, 0, right)), (0, (top, 0, bottom, 0))):
+        window, strides, dilation = (
+            [number if at == axis else 1 for at, number in enumerate(ints(numbers))]
+            for numbers in (attrs.pool_size, attrs.strides, attrs.dilation)
+        )
+        result = relax.op.nn.max_pool2d(result, window, strides, padding, dilation, *rest)
+        if axis == 1:
+            result = rewriter.emit(result)
+    return result
 
 
 def _is_nhwc(attrs: Any) -> bool:
@@ -125,6 +148,7 @@ OPERATORS = (
         "relax.nn.max_pool2d",
         layout=POOL,
         values=Values.LARGEST,
+        simplify=_by_axes,
         kernel=_maximum,
         linear=linear.maximum,
         spatial=Spatial(SpatialKind.MAXIMUM, 2),
