@@ -5,7 +5,19 @@ A file per family; ``CONVERTERS`` is the table of all. A new operator is one fun
 
 from __future__ import annotations
 
-from . import convolution, elementwise, indexing, movement, normalization, pooling, quantized, vision
+from . import (
+    convolution,
+    detection,
+    elementwise,
+    indexing,
+    movement,
+    normalization,
+    pooling,
+    quantized,
+    sparse,
+    spectra,
+    vision,
+)
 from .call import Blocked, Closure, Converter, OperatorCall, Sums, Value
 from .elementwise import MAPS
 
@@ -28,7 +40,9 @@ FAMILIES: dict[str, dict[str, Converter]] = {
     "normalization and reductions": normalization.CONVERTERS,
     "movement": movement.CONVERTERS,
     "indices, order and shapes": indexing.CONVERTERS,
-    "images and detection": vision.CONVERTERS,
+    "images and detection": vision.CONVERTERS | detection.CONVERTERS,
+    "sparse tensors": sparse.CONVERTERS,
+    "spectra": spectra.CONVERTERS,
     "quantized": quantized.CONVERTERS,
 }
 CONVERTERS: dict[str, Converter] = {

@@ -11,12 +11,19 @@ from relay_strategies.frontends.relay.layouts import parse_layout, plain_layout
 from relay_strategies.functional import movement
 from relay_strategies.relax.graph import scalar
 
-from .call import Blocked, Converter, OperatorCall, Value
+from .call import Blocked, Converter, OperatorCall, Value, of_constants
 from .elementwise import DTYPES
 from .maps import unblocked
 
 MAX_PARTS = 4096
 PAD_MODES = ("constant", "reflect", "edge")
+
+
+def _reversed_reshape(call: OperatorCall) -> Value:
+    """The shape is read from the right."""
+    data, codes = call.data(0), call.ints("newshape")
+    shape = new_shape(call, call.shape_of(data)[::-1], codes[::-1])
+    return call.emit(relax.op.reshape(data, shape[::-1]))
 
 
 def _reshape(call: OperatorCall) -> Value:
@@ -252,6 +259,10 @@ def _repeat(call: OperatorCall) -> Value:
     return call.emit(relax.op.repeat(data, call.integer("repeats"), axis))
 
 
+def _tile(call: OperatorCall) -> Value:
+    return call.emit(relax.op.tile(call.data(0), list(call.ints("reps"))))
+
+
 def _depth_to_space(call: OperatorCall) -> Value:
     """Channels become blocks of pixels; their number in the block counts first (DCR) or last (CRD)."""
     if call.text("layout", "NCHW") != "NCHW":
@@ -297,18 +308,57 @@ def _mirror_pad(call: OperatorCall) -> Value:
     return call.emit(movement.pad(call, data, pairs, mode))
 
 
-def _of_constants(name: str, *attributes: str) -> Converter:
-    """An operator of dyn, whose attributes are operands: supported where these are constants."""
+def _fifo_buffer(call: OperatorCall) -> Value:
+    """The data behind what is left of the buffer."""
+    data, buffer = call.data(0), call.data(1)
+    shape = call.shape_of(buffer)
+    axis = call.axis("axis", 0, len(shape))
+    whole = call.emit(relax.op.concat([buffer, data], axis))
+    size = call.shape_of(data)[axis]
+    return call.emit(relax.op.strided_slice(whole, [axis], [size], [size + shape[axis]]))
 
-    def convert(call: OperatorCall) -> Value:
-        given = [call.constant(number).reshape(-1).tolist() for number in range(1, len(call.arguments))]
-        if len(given) > len(attributes):
-            raise call.error(f"{len(given)} operands behind the data, of at most {len(attributes)}")
-        values = [each[0] if len(each) == 1 else tuple(each) for each in given]
-        known = dict(zip(attributes, values, strict=False))
-        return CONVERTERS[name](call.with_attributes(known))
 
-    return convert
+def _sliding_window(call: OperatorCall) -> Value:
+    """Windows over the last axes: first where they are, then what is in them."""
+    data = call.data(0)
+    rank = len(call.shape_of(data))
+    first, sizes = call.axis("axis", 0, rank), call.ints("window_shape")
+    steps = call.ints("strides")
+    if not len(sizes) == len(steps) == rank - first or min(*sizes, *steps) < 1:
+        raise call.error(f"windows {list(sizes)}, {list(steps)} apart, do not fit {rank - first} axes")
+    for number, (size, step) in enumerate(zip(sizes, steps, strict=True)):
+        axis = first + 2 * number
+        count = (call.shape_of(data)[axis] - size) // step + 1
+        data = call.take(data, np.arange(max(count, 0))[:, None] * step + np.arange(size), axis)
+    places = range(first, first + 2 * len(sizes), 2)
+    order = [*range(first), *places, *(place + 1 for place in places)]
+    return call.emit(relax.op.permute_dims(data, order))
+
+
+def _dilate(call: OperatorCall) -> Value:
+    """Each element is the first of a block of its own of ``strides``, whose rest has one value; the blocks of
+    the last ones end there."""
+    data, value = call.data(0), call.number("dilation_value", 0.0)
+    shape = call.shape_of(data)
+    steps = call.each("strides", len(shape))
+    wide = call.emit(relax.op.reshape(data, [size for extent in shape for size in (extent, 1)]))
+    widths = [width for step in steps for width in (0, 0, 0, step - 1)]
+    filled = call.emit(relax.op.nn.pad(wide, widths, "constant", value))
+    whole = [extent * step for extent, step in zip(shape, steps, strict=True)]
+    filled = call.emit(relax.op.reshape(filled, whole))
+    ends = [(extent - 1) * step + 1 for extent, step in zip(shape, steps, strict=True)]
+    return call.emit(relax.op.strided_slice(filled, list(range(len(shape))), [0] * len(shape), ends))
+
+
+def _pad_by_operand(call: OperatorCall) -> Value:
+    """The padding of dyn, whose widths are an operand ahead of the value."""
+    widths = tuple(map(tuple, call.constant(1).tolist()))
+    given = {"pad_width": widths, "pad_value": call.constant(2).item()}
+    return _pad(call.with_attributes(given))
+
+
+def _full_by_operand(value: float) -> Converter:
+    return lambda call: _full(value)(call.with_attributes({"shape": tuple(call.constant(0).tolist())}))
 
 
 CONVERTERS: dict[str, Converter] = {
@@ -327,16 +377,23 @@ CONVERTERS: dict[str, Converter] = {
     "zeros": _full(0),
     "ones": _full(1),
     "repeat": _repeat,
-    "tile": lambda call: call.emit(relax.op.tile(call.data(0), list(call.ints("reps")))),
+    "tile": _tile,
     "nn.depth_to_space": _depth_to_space,
     "nn.space_to_depth": _space_to_depth,
     "nn.space_to_batch_nd": _space_to_batch,
     "nn.batch_to_space_nd": _batch_to_space,
     "nn.mirror_pad": _mirror_pad,
-    "dyn.reshape": _of_constants("reshape", "newshape"),
-    "dyn.broadcast_to": _of_constants("broadcast_to", "shape"),
-    "dyn.tile": _of_constants("tile", "reps"),
-    "dyn.squeeze": _of_constants("squeeze", "axis"),
-    "dyn.expand_dims": _of_constants("expand_dims", "axis"),
-    "dyn.strided_slice": _of_constants("strided_slice", "begin", "end", "strides"),
+    "contrib_reverse_reshape": _reversed_reshape,
+    "nn.fifo_buffer": _fifo_buffer,
+    "nn.dilate": _dilate,
+    "sliding_window": _sliding_window,
+    "dyn.nn.pad": _pad_by_operand,
+    "dyn.zeros": _full_by_operand(0),
+    "dyn.ones": _full_by_operand(1),
+    "dyn.reshape": of_constants(_reshape, "newshape"),
+    "dyn.broadcast_to": of_constants(_broadcast_to, "shape"),
+    "dyn.tile": of_constants(_tile, "reps"),
+    "dyn.squeeze": of_constants(_squeeze, "axis"),
+    "dyn.expand_dims": of_constants(_expand_dims, "axis"),
+    "dyn.strided_slice": of_constants(_strided_slice, "begin", "end", "strides"),
 }
