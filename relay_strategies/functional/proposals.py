@@ -123,7 +123,7 @@ def _filled(b: Builder, scores: relax.Expr, boxes: relax.Expr, wanted: Proposals
     best, order = (b.emit(part) for part in top_k(b, scores, looked_at, 1, largest=True))
     boxes = _rows(b, boxes, order)
     # The last pixel is inside.
-    whole = b.emit(relax.op.add(boxes, make_constant(np.float32([0, 0, 1, 1]))))
+    whole = b.emit(relax.op.add(boxes, make_constant(np.array([0, 0, 1, 1], np.float32))))
     one_class = b.emit(relax.op.expand_dims(best, 1))
     chosen, counts = suppressed(b, whole, one_class, wanted.most, wanted.overlap, None)
     places = make_constant(np.tile(np.arange(wanted.most), (count, 1)))

@@ -1,14 +1,13 @@
-"""Operators as TVM 0.17 printed and computed them: texts whose attributes are in the metadata section, what is
-found at run time, and sparse tensors."""
+"""Operators as TVM 0.17 printed and computed them: attributes in the metadata section, what is found at run
+time, and sparse tensors."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
 import pytest
-from relay_support import SAMPLES, program
+from relay_support import SAMPLES, WRITTEN, program
 
 import tvm_directconv as directconv
 from relay_strategies.frontends.relay.converters import CONVERTERS
@@ -16,8 +15,6 @@ from relay_strategies.frontends.relay.left_out import LEFT_OUT, reason
 from relay_strategies.frontends.relay.metadata import ATTRIBUTES
 from tvm_directconv.errors import ModelError, UnsupportedOperatorError
 
-WRITTEN = json.loads((SAMPLES / "operators.json").read_text())
-"""Text, inputs and outputs by name; outputs are cut to what was found, as behind it Relay left anything."""
 OPERATORS = (SAMPLES / "operators.txt").read_text().split()
 """The names of all operators that TVM 0.17 had, those of its virtual machine aside."""
 CONSTANT = {"trilu": ("k",)}

@@ -8,6 +8,7 @@ from __future__ import annotations
 from . import (
     convolution,
     detection,
+    dynamic,
     elementwise,
     indexing,
     movement,
@@ -38,7 +39,7 @@ FAMILIES: dict[str, dict[str, Converter]] = {
     "pooling and resizing": pooling.CONVERTERS,
     "element-wise": elementwise.CONVERTERS,
     "normalization and reductions": normalization.CONVERTERS,
-    "movement": movement.CONVERTERS,
+    "movement": movement.CONVERTERS | dynamic.CONVERTERS,
     "indices, order and shapes": indexing.CONVERTERS,
     "images and detection": vision.CONVERTERS | detection.CONVERTERS,
     "sparse tensors": sparse.CONVERTERS,

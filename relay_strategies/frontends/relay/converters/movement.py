@@ -11,7 +11,7 @@ from relay_strategies.frontends.relay.layouts import parse_layout, plain_layout
 from relay_strategies.functional import movement
 from relay_strategies.relax.graph import scalar
 
-from .call import Blocked, Converter, OperatorCall, Value, of_constants
+from .call import Blocked, Converter, OperatorCall, Value
 from .elementwise import DTYPES
 from .maps import unblocked
 
@@ -26,7 +26,7 @@ def _reversed_reshape(call: OperatorCall) -> Value:
     return call.emit(relax.op.reshape(data, shape[::-1]))
 
 
-def _reshape(call: OperatorCall) -> Value:
+def reshape(call: OperatorCall) -> Value:
     data = call.data(0)
     if call.flag("reverse", False) or len(call.arguments) > 1:
         raise call.error("only a shape known from the text, read from the left, is supported")
@@ -94,7 +94,7 @@ def _batch_flatten(call: OperatorCall) -> Value:
     return call.emit(relax.op.reshape(data, (batch, math.prod(rest))))
 
 
-def _squeeze(call: OperatorCall) -> Value:
+def squeeze(call: OperatorCall) -> Value:
     data = call.data(0)
     shape = call.shape_of(data)
     axes = {i for i, extent in enumerate(shape) if extent == 1}
@@ -107,7 +107,7 @@ def _squeeze(call: OperatorCall) -> Value:
     return call.emit(relax.op.reshape(data, kept))
 
 
-def _expand_dims(call: OperatorCall) -> Value:
+def expand_dims(call: OperatorCall) -> Value:
     data = call.data(0)
     shape = call.shape_of(data)
     axis, count = call.integer("axis"), call.integer("num_newaxis", 1)
@@ -165,7 +165,7 @@ def _split(call: OperatorCall) -> Value:
     return tuple(movement.split(call, data, sizes, axis))
 
 
-def _strided_slice(call: OperatorCall) -> Value:
+def strided_slice(call: OperatorCall) -> Value:
     data = call.data(0)
     shape = call.shape_of(data)
     begin, end = call.ints("begin"), call.ints("end")
@@ -214,7 +214,7 @@ def _layout_transform(call: OperatorCall) -> Value:
     return call.change_layout(call.data(0), source, result)
 
 
-def _pad(call: OperatorCall) -> Value:
+def pad(call: OperatorCall) -> Value:
     data = call.data(0)
     rank = len(call.shape_of(data))
     mode = call.text("pad_mode", "constant")
@@ -237,12 +237,12 @@ def _pad(call: OperatorCall) -> Value:
     return call.emit(movement.pad(call, data, pairs, mode, value))
 
 
-def _broadcast_to(call: OperatorCall) -> Value:
+def broadcast_to(call: OperatorCall) -> Value:
     call.ignore("dtype")
     return call.emit(relax.op.broadcast_to(call.data(0), call.ints("shape")))
 
 
-def _full(value: float) -> Converter:
+def full_of(value: float) -> Converter:
     def convert(call: OperatorCall) -> Value:
         dtype = call.text("dtype", "float32")
         if dtype not in DTYPES:
@@ -259,7 +259,7 @@ def _repeat(call: OperatorCall) -> Value:
     return call.emit(relax.op.repeat(data, call.integer("repeats"), axis))
 
 
-def _tile(call: OperatorCall) -> Value:
+def tile(call: OperatorCall) -> Value:
     return call.emit(relax.op.tile(call.data(0), list(call.ints("reps"))))
 
 
@@ -350,34 +350,23 @@ def _dilate(call: OperatorCall) -> Value:
     return call.emit(relax.op.strided_slice(filled, list(range(len(shape))), [0] * len(shape), ends))
 
 
-def _pad_by_operand(call: OperatorCall) -> Value:
-    """The padding of dyn, whose widths are an operand ahead of the value."""
-    widths = tuple(map(tuple, call.constant(1).tolist()))
-    given = {"pad_width": widths, "pad_value": call.constant(2).item()}
-    return _pad(call.with_attributes(given))
-
-
-def _full_by_operand(value: float) -> Converter:
-    return lambda call: _full(value)(call.with_attributes({"shape": tuple(call.constant(0).tolist())}))
-
-
 CONVERTERS: dict[str, Converter] = {
-    "reshape": _reshape,
+    "reshape": reshape,
     "transpose": _transpose,
     "nn.batch_flatten": _batch_flatten,
-    "squeeze": _squeeze,
-    "expand_dims": _expand_dims,
+    "squeeze": squeeze,
+    "expand_dims": expand_dims,
     "concatenate": _concatenate,
     "stack": _stack,
     "split": _split,
-    "strided_slice": _strided_slice,
+    "strided_slice": strided_slice,
     "layout_transform": _layout_transform,
-    "nn.pad": _pad,
-    "broadcast_to": _broadcast_to,
-    "zeros": _full(0),
-    "ones": _full(1),
+    "nn.pad": pad,
+    "broadcast_to": broadcast_to,
+    "zeros": full_of(0),
+    "ones": full_of(1),
     "repeat": _repeat,
-    "tile": _tile,
+    "tile": tile,
     "nn.depth_to_space": _depth_to_space,
     "nn.space_to_depth": _space_to_depth,
     "nn.space_to_batch_nd": _space_to_batch,
@@ -387,13 +376,4 @@ CONVERTERS: dict[str, Converter] = {
     "nn.fifo_buffer": _fifo_buffer,
     "nn.dilate": _dilate,
     "sliding_window": _sliding_window,
-    "dyn.nn.pad": _pad_by_operand,
-    "dyn.zeros": _full_by_operand(0),
-    "dyn.ones": _full_by_operand(1),
-    "dyn.reshape": of_constants(_reshape, "newshape"),
-    "dyn.broadcast_to": of_constants(_broadcast_to, "shape"),
-    "dyn.tile": of_constants(_tile, "reps"),
-    "dyn.squeeze": of_constants(_squeeze, "axis"),
-    "dyn.expand_dims": of_constants(_expand_dims, "axis"),
-    "dyn.strided_slice": of_constants(_strided_slice, "begin", "end", "strides"),
 }
