@@ -20,13 +20,17 @@ WEIGHTED = {"CONV_2D": 0, "DEPTHWISE_CONV_2D": 0, "FULLY_CONNECTED": 0, "TRANSPO
 """The data operand's index of operators whose second operand is a weight."""
 
 
+KNOWN_TO_TVM = (b"TFLite_Detection_PostProcess",)
+"""Operators of other libraries that TVM's importer converts."""
+
+
 @cache
 def converter_class() -> type:
     """What ``from_tflite`` takes as ``op_converter``."""
     from tvm.relax.frontend.tflite.tflite_frontend import OperatorConverter, get_tensor_name
 
     from .operator import Operator
-    from .operators import MOVES, refuse_requantized, with_converters
+    from .operators import CUSTOM, MOVES, refuse_requantized, with_converters
 
     class Converter(_OpenShapes, OperatorConverter):
         """Weights in 8 bits between float tensors ("dynamic range quantization") become floats: TFLite
@@ -36,12 +40,19 @@ def converter_class() -> type:
         is not TVM's is in operators.py.
         """
 
-        _SUPPORTED_QUANTIZED_OPS = OperatorConverter._SUPPORTED_QUANTIZED_OPS | MOVES | {"PRELU"}
+        _SUPPORTED_QUANTIZED_OPS = OperatorConverter._SUPPORTED_QUANTIZED_OPS | MOVES | {"PRELU", *CUSTOM}
 
         def __init__(self, *arguments: Any, **named: Any) -> None:
             super().__init__(*arguments, **named)
             self._floats: set[int] = set()
             self.convert_map = with_converters(vars(self)["convert_map"], self)
+
+        def get_op_code_str(self, op: Any) -> str:
+            """Return an operator's name; TVM's says of those of other libraries only that there are some."""
+            custom = self.model.OperatorCodes(op.OpcodeIndex()).CustomCode()
+            if not custom or custom in KNOWN_TO_TVM:
+                return str(super().get_op_code_str(op))
+            return str(custom.decode("utf-8", "replace"))
 
         def check_unsupported_ops(self) -> None:
             for index in range(self.subgraph.OperatorsLength()):
