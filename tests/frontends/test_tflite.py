@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from onnx_support import TARGET
 from tflite_network import BIASES, DATA, DILATION, RNG, SCALES, WEIGHTS, WINDOW, network, quantized
 
 import tvm_directconv as directconv
+from tvm_directconv.bench import tflite_files
 from tvm_directconv.bench.tflite_files import StoredOperator as Operator
 from tvm_directconv.bench.tflite_files import StoredTensor as Tensor
 from tvm_directconv.bench.tflite_files import model
@@ -114,6 +116,48 @@ def test_networks_of_integers_stay_in_eight_bits() -> None:
     assert np.abs(result - reference).max() <= 2 and len(np.unique(result)) > 2
     assert [layer.kind for layer in compiled.report().layers] == ["qconv2d", "qconv2d", "qdense"]
     assert set(compiled.report().other_kernels) == {"qavg_pool2d"}
+
+
+def test_operators_are_those_of_the_wide_field(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As AI Edge's quantizer writes them; the reader takes such operators for additions."""
+    monkeypatch.setattr(tflite, "OperatorCodeAddDeprecatedBuiltinCode", lambda builder, code: None)
+    compiled = directconv.compile(network("float32"), TARGET)
+    np.testing.assert_allclose(compiled.run(DATA)[0], wanted("float32", DATA), rtol=1e-4, atol=1e-5)
+
+
+def behind(kind: str, monkeypatch: pytest.MonkeyPatch) -> bytes:
+    """The network's file with its constants behind the flatbuffer, which says where they begin."""
+    inside, end = tflite_files._buffer, 1 << 30
+
+    def written() -> tuple[bytes, bytes]:
+        rest = bytearray()
+
+        def buffer(builder: Any, values: np.ndarray | None) -> int:
+            if values is None:
+                return inside(builder, values)
+            data = values.tobytes()
+            tflite.BufferStart(builder)
+            tflite.BufferAddOffset(builder, end + len(rest))
+            tflite.BufferAddSize(builder, len(data))
+            rest.extend(data + bytes(-len(data) % 16))
+            return int(tflite.BufferEnd(builder))
+
+        monkeypatch.setattr(tflite_files, "_buffer", buffer)
+        head = network(kind)
+        return head + bytes(-len(head) % 16), bytes(rest)
+
+    end = len(written()[0])
+    return b"".join(written())
+
+
+@pytest.mark.parametrize("kind", ["float32", "int8"])
+def test_constants_may_stand_behind_the_flatbuffer(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    x = DATA if kind == "float32" else np.arange(144, dtype=np.int8).reshape(DATA.shape)
+    (expected,) = directconv.compile(network(kind), TARGET).run(x)
+    data = behind(kind, monkeypatch)
+    np.testing.assert_array_equal(directconv.compile(data, TARGET).run(x)[0], expected)
+    with pytest.raises(ModelError, match="is damaged"):
+        directconv.compile(data[:-64], TARGET)
 
 
 def test_what_is_no_model_is_refused() -> None:
