@@ -72,6 +72,22 @@ def test_damaged_attributes_are_refused(old: str, new: str, message: str) -> Non
         directconv.compile(text.replace(old, new))
 
 
+@pytest.mark.parametrize(
+    ("body", "shapes"),
+    [
+        ("nn.sparse_dense(%x, %v, %i, %p)", {"x": (1, 1 << 30), "v": (1,), "i": (1,), "p": (9,)}),
+        ("sliding_window(%x, axis=0, window_shape=[600000], strides=[1])", {"x": (1 << 20,)}),
+    ],
+)
+def test_what_would_be_too_large_is_refused_before_it_is_made(
+    body: str, shapes: dict[str, tuple[int, ...]]
+) -> None:
+    declared = ", ".join(f"%{name}: Tensor[{shape}, float32]" for name, shape in shapes.items())
+    text = f'#[version = "0.0.5"]\ndef @main({declared}) {{\n  {body}\n}}\n'.replace(",)", ")")
+    with pytest.raises(ModelError, match="bytes, more than the"):
+        directconv.from_relay(text)
+
+
 def test_every_operator_of_relay_is_converted_or_explained() -> None:
     explained = [name for names in LEFT_OUT.values() for name in names]
     assert {name for name in OPERATORS if name not in CONVERTERS} == set(explained)

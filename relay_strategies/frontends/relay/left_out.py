@@ -7,8 +7,8 @@ DRAWN = "draws random numbers by a key of Relay's own"
 TRAINS = "computes gradients, which inference does not need"
 FEW_BITS = "computes on single bits; write such layers as 8-bit ones"
 CALIBRATES = "simulates quantization for calibration; save the text when the network is quantized"
-NPU = "stands for an instruction of the Ethos-U, and is no part of a network"
-INSIDE = "stands inside of Relay's own passes, and is no part of a network"
+NPU = "is an instruction of the Ethos-U"
+INSIDE = "belongs to Relay's own passes"
 
 LEFT_OUT: dict[str, tuple[str, ...]] = {
     TRANSFORMED: (

@@ -30,13 +30,12 @@ BUILTIN_CODE = 10
 @cache
 def converter_class() -> type:
     """What ``from_tflite`` takes as ``op_converter``."""
-    import tflite  # type: ignore[import-untyped, unused-ignore]
     from tvm.relax.frontend.tflite.tflite_frontend import OperatorConverter, get_tensor_name
 
     from .operator import Operator
     from .operators import CUSTOM, MOVES, refuse_requantized, with_converters
 
-    class Converter(_OpenShapes, OperatorConverter):
+    class Converter(_Named, _OpenShapes, OperatorConverter):
         """Weights in 8 bits between float tensors ("dynamic range quantization") become floats: TFLite
         quantizes the data beside them as it runs, for speed; without that the numbers are more exact.
 
@@ -50,15 +49,6 @@ def converter_class() -> type:
             super().__init__(*arguments, **named)
             self._floats: set[int] = set()
             self.convert_map = with_converters(vars(self)["convert_map"], self)
-
-        def get_op_code_str(self, op: Any) -> str:
-            """Return an operator's name; TVM's says of those of other libraries only that there are some."""
-            code = self.model.OperatorCodes(op.OpcodeIndex())
-            number = _builtin_code(code)
-            if number != tflite.BuiltinOperator.CUSTOM:
-                return str(self.builtin_op_code.get(number, f"operator {number}"))
-            name = str((code.CustomCode() or b"").decode("utf-8", "replace"))
-            return KNOWN_TO_TVM.get(name, name)
 
         def check_unsupported_ops(self) -> None:
             for index in range(self.subgraph.OperatorsLength()):
@@ -122,6 +112,24 @@ class _Behind:
 
     def DataAsNumpy(self) -> np.ndarray:
         return self._bytes
+
+
+class _Named:
+    """Operators by their names."""
+
+    model: Any
+    builtin_op_code: Mapping[int, str]
+
+    def get_op_code_str(self, op: Any) -> str:
+        """Return an operator's name; TVM's says of those of other libraries only that there are some."""
+        import tflite  # type: ignore[import-untyped, unused-ignore]
+
+        code = self.model.OperatorCodes(op.OpcodeIndex())
+        number = _builtin_code(code)
+        if number != tflite.BuiltinOperator.CUSTOM:
+            return str(self.builtin_op_code.get(number, f"operator {number}"))
+        name = str((code.CustomCode() or b"").decode("utf-8", "replace"))
+        return KNOWN_TO_TVM.get(name, name)
 
 
 class _OpenShapes:

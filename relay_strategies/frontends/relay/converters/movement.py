@@ -8,8 +8,10 @@ import numpy as np
 from tvm import relax
 
 from relay_strategies.frontends.relay.layouts import parse_layout, plain_layout
+from relay_strategies.frontends.sizes import refuse_size
 from relay_strategies.functional import movement
 from relay_strategies.relax.graph import scalar
+from tvm_directconv.model.blocking import FLOAT_BYTES
 
 from .call import Blocked, Converter, OperatorCall, Value
 from .elementwise import DTYPES
@@ -328,8 +330,10 @@ def _sliding_window(call: OperatorCall) -> Value:
         raise call.error(f"windows {list(sizes)}, {list(steps)} apart, do not fit {rank - first} axes")
     for number, (size, step) in enumerate(zip(sizes, steps, strict=True)):
         axis = first + 2 * number
-        count = (call.shape_of(data)[axis] - size) // step + 1
-        data = call.take(data, np.arange(max(count, 0))[:, None] * step + np.arange(size), axis)
+        shape = call.shape_of(data)
+        count = (shape[axis] - size) // step + 1
+        refuse_size((*shape[:axis], count, size, *shape[axis + 1 :]), FLOAT_BYTES, call.label, None)
+        data = call.take(data, np.arange(count)[:, None] * step + np.arange(size), axis)
     places = range(first, first + 2 * len(sizes), 2)
     order = [*range(first), *places, *(place + 1 for place in places)]
     return call.emit(relax.op.permute_dims(data, order))

@@ -6,14 +6,19 @@ from __future__ import annotations
 import numpy as np
 from tvm import relax
 
+from relay_strategies.frontends.sizes import refuse_size
 from relay_strategies.functional import indexing, sparse
 from relay_strategies.relax.graph import dtype_of, make_constant
+from tvm_directconv.model.blocking import FLOAT_BYTES
 
 from .call import Converter, OperatorCall, Value, of_constants
 
 
 def _matrix(call: OperatorCall, width: int) -> relax.Expr:
     """The sparse matrix behind the first operand, written out."""
+    values, ends = call.shape_of(call.data(1)), call.rank(call.data(3), 1)
+    height = values[1] if len(values) > 1 else 1
+    refuse_size(((ends[0] - 1) * height, width), FLOAT_BYTES, f"{call.label}: the matrix", None)
     return sparse.dense_matrix(call, call.data(1), call.data(2), call.data(3), width)
 
 
