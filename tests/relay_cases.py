@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from relay_case_support import Family
 from relay_indexing_cases import detections, further, images, indexing
+from relay_later_cases import losses, rarities, sparse_tensors, transforms
 from relay_layer_cases import convolutions, dimensions, matrices, pools, resizes, transposed_convolutions
 from relay_tensor_cases import elements, movements, normalizations
 
@@ -27,4 +28,8 @@ FAMILIES: dict[str, Callable[[], Family]] = {
     "further operators": further,
     "images": images,
     "detections": detections,
+    "sparse tensors": sparse_tensors,
+    "transforms": transforms,
+    "losses": losses,
+    "rarities": rarities,
 }

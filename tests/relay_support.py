@@ -17,6 +17,9 @@ SAMPLES = Path(__file__).parent / "relay_samples"
 """NAME.relay, the module as text; NAME.json, how its inputs and parameters are drawn; NAME.npy, the first
 1,000 values of TVM 0.18's output for them; mlp.params, the parameters as relay.save_param_dict wrote them."""
 NAMES = ("mlp", "squeezenet")
+WRITTEN = json.loads((SAMPLES / "operators.json").read_text())
+"""Small modules of one operator each as TVM 0.17 printed them, with inputs and its outputs, by name. Outputs
+are cut to what was found, as behind it Relay left anything."""
 
 
 LOOP = """let %turn = fn (%i: int32, %v: Tensor[(1, 8, 6, 6), float32]) {{

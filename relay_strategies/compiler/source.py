@@ -20,7 +20,7 @@ from relay_strategies.frontends.onnx.importer import import_model, import_onnx
 from relay_strategies.frontends.onnx.nodes import onnx_dims
 from relay_strategies.frontends.onnx.reading import read
 from relay_strategies.frontends.parameters import ParamsSource, load_params
-from relay_strategies.frontends.relay.model import from_relay
+from relay_strategies.frontends.relay.model import import_relay, read_relay
 from relay_strategies.frontends.tflite.model import import_tflite, read_tflite
 from relay_strategies.frontends.torch.models import import_torch, program_of
 from relay_strategies.relax.graph import shape_of
@@ -95,7 +95,10 @@ def read_source(given: ModelInput, *, keeps: bool) -> Source:
             return _fixed_source(import_tflite(file, None, most_bytes))
         return Source(file.inputs, {}, lambda shapes: import_tflite(file, shapes, most_bytes), file.typical)
     if kind is RELAY and not isinstance(model, bytes):
-        return _fixed_source(check_module(from_relay(model, params, bind_all=True), {}, most_bytes))
+        text = read_relay(model, params)
+        return Source(
+            text.inputs, {}, lambda shapes: check_module(import_relay(text, bind_all=True), {}, most_bytes)
+        )
     by_name = params if params is None or isinstance(params, Mapping) else load_params(params)
     if isinstance(model, tvm.IRModule):
         return _relax_source(model.clone() if keeps else model, dict(by_name or {}), most_bytes)

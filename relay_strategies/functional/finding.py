@@ -6,9 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from tvm import relax, tirx
 
-from relay_strategies.relax.graph import dtype_of
+from relay_strategies.relax.graph import dtype_of, make_constant
 from relay_strategies.relax.kernels import scheduled
 from tvm_directconv.operators import selection, suppression
 from tvm_directconv.problem.extents import as_expression, given_to_tvm, is_open, known_less, smaller
@@ -91,7 +92,7 @@ def compress(b: Builder, data: relax.Expr, mask: relax.Expr, axis: int | None) -
     bool, which may be shorter, is true."""
     shape = b.shape_of(data)
     if axis is None:
-        data, shape, axis = b.emit(relax.op.reshape(data, (math.prod(shape),))), (math.prod(shape),), 0
+        data, shape, axis = _flat(b, data), (math.prod(shape),), 0
     (length,) = b.shape_of(mask)
     if known_less(shape[axis], length):
         raise b.error(f"the condition has {length} elements, the axis {shape[axis]}")
@@ -104,9 +105,35 @@ def unique(
 ) -> tuple[relax.Expr, relax.Expr, relax.Expr, relax.Expr]:
     """Return the elements, or parts along an axis, that differ, the places of the first of each that are
     equal, which of them each is, and how many are; int64 vectors but for the first."""
-    shape = b.shape_of(data)
     if axis is None:
-        data, shape, axis = b.emit(relax.op.reshape(data, (math.prod(shape),))), (math.prod(shape),), 0
+        data, axis = _flat(b, data), 0
+    firsts, counts, inverse, count = _differing(b, data, axis, is_sorted)
+    (found,) = measured(b, count, [b.shape_of(data)[axis]])
+    firsts, counts = (b.emit(_first(each, found)) for each in (firsts, counts))
+    return b.emit(relax.op.take(data, firsts, axis, mode="clip")), firsts, inverse, counts
+
+
+def unique_in_place(
+    b: Builder, data: relax.Expr, is_sorted: bool
+) -> tuple[relax.Expr, relax.Expr, relax.Expr, relax.Expr]:
+    """Return for a vector the places of the first of each that are equal, which of them each is, how many
+    there are of these (1,), and how many are equal; int64 vectors as long as the data, with zeros behind what
+    was found."""
+    firsts, counts, inverse, count = _differing(b, data, 0, is_sorted)
+    places = make_constant(np.arange(b.shape_of(data)[0]))
+    firsts, counts = (cleared(b, each, b.emit(relax.op.less(places, count))) for each in (firsts, counts))
+    return firsts, inverse, count, counts
+
+
+def cleared(b: Builder, data: relax.Expr, is_kept: relax.Expr) -> relax.Expr:
+    """Return ``data`` with zeros where it is not kept."""
+    return b.emit(relax.op.where(is_kept, data, b.cast(0, dtype_of(data))))
+
+
+def _differing(b: Builder, data: relax.Expr, axis: int, is_sorted: bool) -> list[relax.Expr]:
+    """Return firsts, counts, inverse and the number found (1,) of the parts along an axis that differ, int64;
+    the first two have room for as many as there are, and anything behind those found."""
+    shape = b.shape_of(data)
     rows, columns = shape[axis], math.prod(shape[:axis]) * math.prod(shape[axis + 1 :])
     kind = SORTED_IN.get(dtype_of(data), dtype_of(data))
     if is_open([columns]) or columns > MOST_COLUMNS or kind not in SORTED_IN.values():
@@ -119,14 +146,16 @@ def unique(
         part = part if order is None else b.emit(relax.op.take(part, order, 0, mode="clip"))
         places = b.emit(relax.op.argsort(part, 0, dtype="int64"))
         order = places if order is None else b.emit(relax.op.take(order, places, 0, mode="clip"))
+    assert order is not None
     with inside([(rows, columns)]):
         kernel = selection.unique(_extent(rows), columns, kind, is_sorted)
     vector, one = relax.TensorType((rows,), "int64"), relax.TensorType((1,), "int64")
     made = _call(b, kernel, "unique", [table, order], [vector, vector, vector, one, vector, vector])
-    firsts, counts, inverse, count = (b.emit(relax.TupleGetItem(made, i)) for i in range(4))
-    (found,) = measured(b, count, [rows])
-    firsts, counts = (b.emit(_first(each, found)) for each in (firsts, counts))
-    return b.emit(relax.op.take(data, firsts, axis, mode="clip")), firsts, inverse, counts
+    return [b.emit(relax.TupleGetItem(made, i)) for i in range(4)]
+
+
+def _flat(b: Builder, data: relax.Expr) -> relax.Expr:
+    return b.emit(relax.op.reshape(data, (math.prod(b.shape_of(data)),)))
 
 
 def non_max_suppression(
@@ -142,6 +171,25 @@ def non_max_suppression(
     (images, boxes, 4), with ``scores`` (images, classes, boxes), as ONNX's operator has them.
 
     Of each class of an image ``most`` are left at most."""
+    chosen, counts = suppressed(b, corners, scores, most, overlap, least, centered)
+    rows, most = b.shape_of(chosen)
+    classes = b.shape_of(scores)[1]
+    (found,) = measured(b, b.emit(relax.op.sum(counts, 0, keepdims=True)), [rows * most])
+    return collected(b, chosen, counts, classes, found)
+
+
+def suppressed(
+    b: Builder,
+    corners: relax.Expr,
+    scores: relax.Expr,
+    most: int,
+    overlap: float,
+    least: float | None,
+    centered: bool = False,
+) -> tuple[relax.Expr, relax.Expr]:
+    """Return the boxes that are left, as ``non_max_suppression`` does, from the highest score on: int64
+    (images * classes, ``most`` or as many as there are boxes), anything behind those left, and their number
+    (images * classes,)."""
     (images, classes, boxes), given = b.shape_of(scores), b.shape_of(corners)
     if given != (images, boxes, 4):
         raise b.error(f"boxes of shape {given} do not fit scores of shape {(images, classes, boxes)}")
@@ -153,7 +201,13 @@ def non_max_suppression(
     types.append(relax.TensorType((rows, 5, most + suppression.TESTED), "float32"))
     made = _call(b, kernel, "suppression", [corners, scores], types)
     chosen, counts = (b.emit(relax.TupleGetItem(made, i)) for i in range(2))
-    (found,) = measured(b, b.emit(relax.op.sum(counts, 0, keepdims=True)), [rows * most])
+    return chosen, counts
+
+
+def collected(b: Builder, chosen: relax.Expr, counts: relax.Expr, classes: int, found: int) -> relax.Expr:
+    """Return image, class and box, int64 (found, 3), of what ``suppressed`` returns, of which there may be
+    fewer: behind these is anything."""
+    rows, most = b.shape_of(chosen)
     with inside([(rows, most), (found, 3)]):
         kernel = suppression.suppressed(*map(_extent, (rows, classes, most, found)))
     return _call(b, kernel, "suppressed", [chosen, counts], [relax.TensorType((found, 3), "int64")])

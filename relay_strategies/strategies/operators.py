@@ -13,17 +13,20 @@ place before the passes see the operator.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import tvm
 from tvm import relax, tirx
 from tvm.s_tir import Schedule
+from tvm.sym import Analyzer
 
 from tvm_directconv.errors import AlgorithmError
+from tvm_directconv.problem.open_sizes import with_variables
+from tvm_directconv.problem.size_text import variables_of
 
-from .operands import Operand, operand_of
+from .operands import Operand
 from .target_functions import TargetFunctions
 from .user_functions import call_users
 
@@ -45,11 +48,12 @@ OPERATORS: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class OperatorWorkload:
-    """One call of an operator on tensors of known sizes, in the layout of the model.
+    """One call of an operator, in the layout of the model.
 
     Args:
         operator: The name in Relay, as "softmax".
-        operands: Types and shapes of its tensors, in order.
+        operands: Types and shapes of its tensors, in order. Sizes that stay open are TVM's expressions of
+            int64, as TE takes them.
         result: Type and shape of the result.
         attrs: The attributes of Relax's operator, sizes as tuples of numbers.
         call: The call on variables.
@@ -60,6 +64,12 @@ class OperatorWorkload:
     result: Operand
     attrs: Mapping[str, Any] = field(compare=False)
     call: relax.Call = field(compare=False, repr=False)
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether any size stays open."""
+        shapes = [each.shape or () for each in (*self.operands, self.result)]
+        return any(not isinstance(size, int) for shape in shapes for size in shape)
 
     def __str__(self) -> str:
         return f"{self.operator} of {', '.join(map(str, self.operands))}"
@@ -89,12 +99,14 @@ def operator_definition(workload: OperatorWorkload, target: Any) -> tirx.PrimFun
 
 @dataclass(frozen=True)
 class OperatorImplementation:
-    """One way to compute an operator: a user's functions, or without any the library's own way."""
+    """One way to compute an operator: a user's functions, or without any the library's own way.
+    ``open_sizes`` says whether the functions take workloads with such."""
 
     name: str
     plevel: int
     compute: OperatorCompute | None = None
     schedule: OperatorSchedule | None = None
+    open_sizes: bool = False
 
     def build(self, workload: OperatorWorkload, target: Any) -> tirx.PrimFunc:
         """Return the scheduled function of a user's, of the workload's operands and its result. Raises
@@ -112,8 +124,9 @@ class OperatorImplementation:
         if not isinstance(made, tirx.PrimFunc):
             kind = type(made).__name__
             raise AlgorithmError(f"{where} of {workload} returns a {kind}, not a PrimFunc or Schedule")
-        found, wanted = [*map(operand_of, made.params)], [*workload.operands, workload.result]
-        if found != wanted:
+        wanted = [*workload.operands, workload.result]
+        if not _are_operands(made.params, wanted):
+            found = [_buffer(param) for param in made.params]
             takes, needs = (", ".join(map(str, each)) or "nothing" for each in (found, wanted))
             raise AlgorithmError(
                 f"{where} of {workload} returns a function of ({takes}); it has to be of ({needs})"
@@ -128,19 +141,35 @@ class OperatorStrategy:
     implementations: list[OperatorImplementation]
 
     def add_implementation(
-        self, compute: OperatorCompute, schedule: OperatorSchedule, name: str, plevel: int = 10
+        self,
+        compute: OperatorCompute,
+        schedule: OperatorSchedule,
+        name: str,
+        plevel: int = 10,
+        open_sizes: bool = False,
     ) -> None:
-        """Add functions of a user's; at a ``plevel`` above the library's, 10, they are used.
+        """Add functions of a user's; at a ``plevel`` above the library's, 10, they are used, for sizes that
+        stay open where they take such: ``open_sizes``.
 
         Raises AlgorithmError for a name that is taken.
         """
         if name in (each.name for each in self.implementations):
             raise AlgorithmError(f"the strategy has an implementation '{name}' already; give yours another")
-        self.implementations.append(OperatorImplementation(name, plevel, compute, schedule))
+        self.implementations.append(OperatorImplementation(name, plevel, compute, schedule, open_sizes))
 
-    def select(self) -> OperatorImplementation:
-        """Return the implementation of the highest priority, of equals the first."""
-        return max(self.implementations, key=lambda each: each.plevel)
+    def select(self, workload: OperatorWorkload) -> OperatorImplementation:
+        """Return the implementation of a workload that has the highest priority, of equals the first."""
+        able = [
+            each
+            for each in self.implementations
+            if each.compute is None or each.open_sizes or not workload.is_open
+        ]
+        if not able:
+            raise AlgorithmError(
+                f"none of the implementations of {workload} takes sizes that stay open; have one say "
+                "open_sizes=True, or keep the library's own"
+            )
+        return max(able, key=lambda each: each.plevel)
 
 
 OperatorFunction = Callable[[OperatorWorkload, Any], OperatorStrategy]
@@ -150,8 +179,11 @@ class OperatorStrategies(TargetFunctions[OperatorFunction]):
     """The strategy of one operator."""
 
     def __call__(self, workload: OperatorWorkload, target: Any) -> OperatorStrategy:
-        """Return what the target's function offers for a call."""
-        return self.function_of(target)(workload, target)
+        """Return what the target's function offers for a call. Raises AlgorithmError where it raises."""
+        made = call_users("the function", workload, self.function_of(target), workload, target)
+        if not isinstance(made, OperatorStrategy):
+            raise AlgorithmError(f"the function returns a {type(made).__name__}, not an OperatorStrategy")
+        return made
 
     def is_own(self, target: Any) -> bool:
         """Return whether only the library's own way is offered."""
@@ -187,8 +219,8 @@ def users_operators(target: Any) -> dict[str, str]:
 
 
 def workload_of(call: relax.Call, operator: str) -> OperatorWorkload | None:
-    """Return the workload of a call; None where sizes are open, or an operand is a tuple or a shape."""
-    operands = [*map(_operand, call.args), _operand(call)]
+    """Return the workload of a call; None where an operand is a tuple or a shape."""
+    operands = [*map(_tensor, call.args), _tensor(call)]
     tensors = [each for each in operands if each is not None]
     if len(tensors) < len(operands):
         return None
@@ -200,14 +232,49 @@ def workload_of(call: relax.Call, operator: str) -> OperatorWorkload | None:
     return OperatorWorkload(operator, tuple(tensors[:-1]), tensors[-1], attrs, on_variables)
 
 
-def _operand(expr: relax.Expr) -> Operand | None:
+def _tensor(expr: relax.Expr) -> Operand | None:
     ty = expr.ty
     if not isinstance(ty, relax.TensorType) or not isinstance(ty.shape, relax.ShapeExpr):
         return None
-    sizes = [*ty.shape.values]
-    if not all(isinstance(size, tirx.IntImm) for size in sizes):
+    return Operand(str(ty.dtype), tuple(map(_plain, ty.shape.values)))
+
+
+def _buffer(param: Any) -> Operand | None:
+    """The type of a function's parameter; None for a scalar, and for a tensor with gaps."""
+    if not isinstance(param, tirx.Buffer) or param.strides:
         return None
-    return Operand(str(ty.dtype), tuple(map(int, sizes)))
+    return Operand(str(param.dtype), tuple(map(_plain, param.shape)))
+
+
+def _are_operands(params: Sequence[Any], wanted: Sequence[Operand]) -> bool:
+    """Whether a function's parameters are these operands; its own variables stand for sizes that are open."""
+    found = [*map(_buffer, params)]
+    if [_form(each) for each in found] != [_form(each) for each in wanted]:
+        return False
+    pairs = [
+        (size, needed)
+        for one, other in zip(found, wanted, strict=True)
+        if one is not None and one.shape is not None and other.shape is not None
+        for size, needed in zip(one.shape, other.shape, strict=True)
+    ]
+    known: dict[str, Any] = {}
+    for size, needed in pairs:
+        if isinstance(size, tirx.Var):
+            known.setdefault(size.name, needed)
+    prover = Analyzer()
+    return all(
+        variables_of(size) <= known.keys()
+        and prover.can_prove_equal(with_variables(_number(size), known, "int64"), _number(needed))
+        for size, needed in pairs
+    )
+
+
+def _form(operand: Operand | None) -> tuple[str, int] | None:
+    return None if operand is None or operand.shape is None else (operand.dtype, len(operand.shape))
+
+
+def _number(size: Any) -> Any:
+    return tirx.const(size, "int64") if isinstance(size, int) else size
 
 
 def _plain(value: Any) -> Any:

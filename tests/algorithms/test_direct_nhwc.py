@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -26,8 +27,10 @@ from support import (
 from tvm import tirx
 
 from intrinsics.isa import best_isa
+from intrinsics.microkernel import ROW
 from relay_strategies.compiler.layer import Conv2dLayer, build_conv2d
 from relay_strategies.strategies.strategy import OpImplementation
+from tvm_directconv import zoo
 from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.algorithms.epilogue import Operands
 from tvm_directconv.algorithms.strips.calls import StripCalls
@@ -241,3 +244,14 @@ def calls_of(geometry: StripGeometry, row: int, block: int) -> StripCalls:
     nowhere = tirx.decl_buffer((1,), "float32")
     operands = Operands(nowhere, nowhere, None, None, nowhere)
     return StripCalls(geometry, operands, nowhere, SumAxes(0, row, block, 0, 0), 0, tirx.IntImm("int32", 0))
+
+
+def test_the_papers_tiles_are_chosen_on_the_papers_cpu() -> None:
+    """6x16 is the best of all of GoogLeNet's layers there; 7x12 is the other one that it tried."""
+    carmel = resolve_target("llvm -mtriple=aarch64-linux-gnu -mcpu=carmel")
+    isa, tiles = best_isa(carmel), Counter[tuple[int, int]]()
+    for layer, count in zoo.convolution_layers(zoo.load_model(zoo.full_name("inception_v1"))):
+        if layer.strides == (1, 1):
+            chosen = direct_nhwc.plan(replace(layer, data_layout="NHWC", out_layout="NHWC"), carmel).knobs
+            tiles[chosen.mr or isa.largest_mr(chosen.nr, ROW), chosen.nr] += count
+    assert tiles.total() == 56 and tiles[6, 16] >= 21 and tiles[6, 16] + tiles[7, 12] >= 35

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -165,6 +166,102 @@ def test_the_librarys_own_way_stays_at_equal_priority() -> None:
 
     model = directconv.compile(network_of(*CALLS["softmax"]), target=TARGET)
     assert not any("mine" in call.kernel for call in model.report().calls)
+
+
+OPEN = {
+    "softmax": lambda x: nn.softmax(x, axis=1),
+    "max_pool2d": lambda x: nn.max_pool2d(x, (3, 3), strides=(2, 2), padding=(1, 1)),
+    "layer_norm": lambda x: nn.layer_norm(x, *SCALES, axes=[-1]),
+    "conv2d_transpose": CALLS["conv2d_transpose"][1],
+}
+"""Operators of images (n, 6, h, 7)."""
+
+
+def offering(operator: str, schedule: Any, alone: bool = False, **options: Any) -> list[Any]:
+    """Register TVM's definition by a user's schedule; the result lists the workloads that it is asked for."""
+    seen: list[Any] = []
+
+    @directconv.operator_strategy(operator).register("own")
+    def own(workload: Any, target: Any) -> Any:
+        seen.append(workload)
+        strategy = operator_strategy_generic(workload, target)
+        if alone:
+            strategy.implementations.clear()
+        strategy.add_implementation(operator_definition, schedule, name="mine", plevel=20, **options)
+        return strategy
+
+    return seen
+
+
+def open_network(operator: str) -> Any:
+    n, h = tirx.Var("n", "int64"), tirx.Var("h", "int64")
+    return network_of((n, 6, h, 7), OPEN[operator])
+
+
+@pytest.mark.parametrize("takes", [True, False])
+@pytest.mark.parametrize("operator", OPEN)
+def test_open_sizes_are_for_implementations_that_take_them(operator: str, takes: bool) -> None:
+    """Others leave them to the library, and either computes what it does for numbers."""
+    seen = offering(operator, parallel, open_sizes=takes)
+    typical = {"n": 2, "h": 9}
+    model = directconv.compile(open_network(operator), target=TARGET, typical=typical)
+    (workload,) = seen
+    assert workload.is_open
+    assert any(f"{operator}_mine" in call.kernel for call in model.report().calls) == takes
+    for shape in ((2, 6, 9, 7), (3, 6, 14, 7), (1, 6, 1, 7)):
+        data = draw(*shape, seed=5)
+        expected = directconv.compile(network_of(shape, OPEN[operator]))(data)
+        np.testing.assert_allclose(model(data), expected, rtol=1e-4, atol=1e-4)
+
+
+def counted(func: tirx.PrimFunc, workload: Any, target: Any) -> Schedule:
+    """A schedule that takes numbers alone."""
+    assert len(range(workload.result.shape[0])) == workload.result.shape[0]
+    return parallel(func, workload, target)
+
+
+def squared(func: tirx.PrimFunc, workload: Any, target: Any) -> tirx.PrimFunc:
+    """A function of as many images as they have rows, unless sizes are numbers."""
+    if not workload.is_open:
+        return func
+    m = tirx.Var("m", "int64")
+    data = te.placeholder((m, 6, m, 7), name="data")
+    return te.create_prim_func([data, te.compute((m, 6, m, 7), lambda *i: data(*i), name="copy")])
+
+
+@pytest.mark.parametrize(
+    ("schedule", "options", "message"),
+    [
+        (counted, {"open_sizes": True}, "schedule of implementation 'mine' raises TypeError"),
+        (
+            squared,
+            {"open_sizes": True},
+            r"schedule of .* of \(float32 \(m, 6, m, 7\), .*; it has to be of .* \(n, 6, h, 7\)",
+        ),
+        (parallel, {"alone": True}, "none of the implementations of .* takes sizes that stay open"),
+    ],
+)
+def test_what_does_not_take_open_sizes_gets_each_by_itself(
+    schedule: Any, options: dict[str, bool], message: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The log says why; the network takes all sizes by being compiled for each."""
+    offering("softmax", schedule, **options)
+    with caplog.at_level("INFO", logger="tvm_directconv"):
+        model = directconv.compile(open_network("softmax"), target=TARGET, typical={"n": 2, "h": 9})
+    assert re.search(f"by itself: .*softmax_strategy of 'own': {message}", caplog.text)
+    for shape in (IMAGE, (1, 6, 4, 7)):
+        data = draw(*shape, seed=5)
+        expected = directconv.compile(network_of(shape, OPEN["softmax"]))(data)
+        np.testing.assert_allclose(model(data), expected, rtol=1e-5, atol=1e-5)
+
+
+def test_a_strategy_returns_one() -> None:
+    @directconv.softmax_strategy.register("own")
+    def own(workload: Any, target: Any) -> Any:
+        return None
+
+    with pytest.raises(AlgorithmError, match="softmax_strategy of 'own': the function returns a NoneType"):
+        directconv.compile(network_of(*CALLS["softmax"]), target=TARGET)
 
 
 LAYERS = {

@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from importlib.metadata import version
 from pathlib import Path
 
@@ -23,8 +24,8 @@ PLATFORMS = tuple(f"manylinux_2_{minor}_aarch64" for minor in (17, 24, 27, 28))
 COMPLETE = "complete"
 
 
-def aarch64_python() -> Path:
-    """A program that is that Python; skips the test where it cannot be had."""
+def aarch64_python(*wheels: str) -> Path:
+    """A program that is that Python, which has further wheels; skips the test where it cannot be had."""
     for tool in ("qemu-aarch64", "apt-get", "dpkg-deb"):
         if shutil.which(tool) is None:
             pytest.skip(f"{tool} is not there to run an AArch64 Python with")
@@ -37,14 +38,21 @@ def aarch64_python() -> Path:
             try:
                 _make(folder)
             except subprocess.CalledProcessError as error:
-                pytest.skip(f"no AArch64 Python: {(error.stderr or str(error)).strip().splitlines()[-1]}")
+                pytest.skip(f"no AArch64 Python: {_last_line(error)}")
             (folder / COMPLETE).touch()
+        for wheel in wheels:
+            if not (folder / wheel).exists():
+                try:
+                    _add_wheels(folder, wheel)
+                except subprocess.CalledProcessError as error:
+                    pytest.skip(f"no {wheel} for AArch64: {_last_line(error)}")
+                (folder / wheel).touch()
     return folder / "python"
 
 
 def _make(folder: Path) -> None:
-    root, site, wheels = folder / "root", folder / "site", folder / "wheels"
-    for each in (root, site, wheels, folder / "lists" / "partial", folder / "archives" / "partial"):
+    root, site = folder / "root", folder / "site"
+    for each in (root, site, folder / "lists" / "partial", folder / "archives" / "partial"):
         each.mkdir(parents=True, exist_ok=True)
     (folder / "status").touch()
     options = {
@@ -63,22 +71,34 @@ def _make(folder: Path) -> None:
     _run(*apt, "-y", "--download-only", "install", *PACKAGES)
     for package in sorted((folder / "archives").glob("*.deb")):
         _run("dpkg-deb", "-x", str(package), str(root))
-    binary = (root / "usr" / "bin" / "python3").resolve()
-    given = [f"{name}=={version(name)}" for name in PINNED]
-    platforms = [option for name in PLATFORMS for option in ("--platform", name)]
-    pip = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:", *platforms]
-    pip += ["--implementation", "cp", "--python-version", binary.name.removeprefix("python")]
-    _run(*pip, "-d", str(wheels), *given, *WHEELS)
-    for wheel in wheels.glob("*.whl"):
-        shutil.unpack_archive(wheel, site, "zip")
+    _add_wheels(folder, *(f"{name}=={version(name)}" for name in PINNED), *WHEELS)
     # TVM starts further processes as sys.executable, which has to be the emulator, too.
     (site / "sitecustomize.py").write_text(f'import sys\nsys.executable = "{folder / "python"}"\n')
     program = folder / "python"
     program.write_text(
         f'#!/bin/sh\nPYTHONHOME="{root}/usr" PYTHONPATH="{site}" exec qemu-aarch64 -cpu {CPU} '
-        f'-L "{root}" "{binary}" "$@"\n'
+        f'-L "{root}" "{_binary(folder)}" "$@"\n'
     )
     program.chmod(0o755)
+
+
+def _add_wheels(folder: Path, *names: str) -> None:
+    """Unpack wheels of PyPI's where the Python finds them."""
+    platforms = [option for name in PLATFORMS for option in ("--platform", name)]
+    pip = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:", *platforms]
+    pip += ["--implementation", "cp", "--python-version", _binary(folder).name.removeprefix("python")]
+    with tempfile.TemporaryDirectory(dir=folder) as wheels:
+        _run(*pip, "-d", wheels, *names)
+        for wheel in Path(wheels).glob("*.whl"):
+            shutil.unpack_archive(wheel, folder / "site", "zip")
+
+
+def _binary(folder: Path) -> Path:
+    return (folder / "root" / "usr" / "bin" / "python3").resolve()
+
+
+def _last_line(error: subprocess.CalledProcessError) -> str:
+    return str((error.stderr or str(error)).strip().splitlines()[-1])
 
 
 def _run(*command: str) -> None:

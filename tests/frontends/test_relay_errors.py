@@ -186,12 +186,12 @@ def test_results_are_what_is_declared(result: str, message: str) -> None:
 
 
 def test_everything_unsupported_is_said_at_once() -> None:
-    sparse = "nn.sparse_transpose"
-    text = program(f"%0 = {sparse}(%x, %x); %1 = nms(%0); %2 = {sparse}(%1); nn.relu(%2)", X)
+    binary = "nn.bitserial_dense"
+    text = program(f"%0 = {binary}(%x, %x); %1 = nms(%0); %2 = {binary}(%1); nn.relu(%2)", X)
     with pytest.raises(UnsupportedOperatorError) as caught:
         from_relay(text)
     assert re.search(
-        r"nn\.sparse_transpose.* \(line 3, column 8 and 1 more\); nms.*\(line 3, column 42\)",
+        r"nn\.bitserial_dense.* \(line 3, column 8 and 1 more\); nms.*\(line 3, column 41\)",
         str(caught.value),
     )
     assert "relu" not in str(caught.value)

@@ -10,11 +10,13 @@ import pytest
 from graph_support import draw
 from relay_case_support import Family
 from relay_cases import FAMILIES as CASES
-from relay_support import LOOP, close, compiled, meaning
+from relay_support import LOOP, WRITTEN, close, compiled, meaning
 
 from relay_strategies.frontends.relay.converters import CONVERTERS, FAMILIES
+from relay_strategies.frontends.relay.left_out import LEFT_OUT
 
 TOLERANCE = 2e-5
+PAGE = (Path(__file__).parents[2] / "docs" / "coming_from_relay.md").read_text()
 
 
 def everything(family: Family) -> str:
@@ -39,10 +41,9 @@ def test_operators_compute_what_they_should(name: str, run: object) -> None:
 
 
 def test_every_operator_has_a_case() -> None:
-    tested = set()
-    for make in CASES.values():
-        family = make()
-        tested |= set(re.findall(r"\b[a-z_]\w*(?:\.\w+)*(?=\()", everything(family)))
+    bodies = [everything(make()) for make in CASES.values()]
+    bodies += [sample["text"] for sample in WRITTEN.values()]
+    tested = {name for body in bodies for name in re.findall(r"\b[a-z_]\w*(?:\.\w+)*(?=\()", body)}
     others = {name for name in CONVERTERS if name.startswith("qnn.")}  # in test_relay_quantized.py
     assert set(CONVERTERS) - others - tested == set()
 
@@ -68,5 +69,9 @@ def test_the_table_of_operators_is_that_of_the_code() -> None:
     rows = [
         f"| {title} | {', '.join(f'`{n}`' for n in sorted(family))} |" for title, family in FAMILIES.items()
     ]
-    page = (Path(__file__).parents[2] / "docs" / "coming_from_relay.md").read_text()
-    assert "\n".join(["| | |", "|---|---|", *rows]) in page, "\n".join(rows)
+    assert "\n".join(["| | |", "|---|---|", *rows]) in PAGE, "\n".join(rows)
+
+
+def test_the_table_of_what_is_left_out_is_that_of_the_code() -> None:
+    rows = [f"| {why} | {', '.join(f'`{name}`' for name in names)} |" for why, names in LEFT_OUT.items()]
+    assert "\n".join(["| what it does | operators |", "|---|---|", *rows]) in PAGE, "\n".join(rows)

@@ -4,98 +4,20 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import tflite
 from onnx_support import TARGET
+from tflite_network import BIASES, DATA, DILATION, RNG, SCALES, WEIGHTS, WINDOW, network, quantized
 
 import tvm_directconv as directconv
+from tvm_directconv.bench import tflite_files
 from tvm_directconv.bench.tflite_files import StoredOperator as Operator
 from tvm_directconv.bench.tflite_files import StoredTensor as Tensor
 from tvm_directconv.bench.tflite_files import model
 from tvm_directconv.errors import ModelError, UnsupportedOperatorError
-
-RNG = np.random.default_rng(0)
-WEIGHTS = {
-    "conv": RNG.standard_normal((6, 3, 3, 4)) / 6,  # (OC, KH, KW, IC)
-    "depthwise": RNG.standard_normal((1, 3, 3, 6)) / 3,
-    "dense": RNG.standard_normal((5, 54)) / 6,
-}
-BIASES = {name: RNG.standard_normal(size) for name, size in (("conv", 6), ("depthwise", 6), ("dense", 5))}
-CHANNELS = {"conv": 0, "depthwise": 3, "dense": 0}
-"""Filters have their output channels there."""
-DATA = RNG.standard_normal((1, 6, 6, 4)).astype(np.float32)
-SCALES = {
-    "x": (0.03, 5),
-    "a": (0.03, -128),
-    "b": (0.05, -10),
-    "p": (0.05, -10),
-    "r": (0.05, -10),
-    "y": (0.04, 3),
-}
-SHAPES = {
-    "x": (1, 6, 6, 4),
-    "a": (1, 6, 6, 6),
-    "b": (1, 6, 6, 6),
-    "p": (1, 3, 3, 6),
-    "r": (1, 54),
-    "y": (1, 5),
-}
-WINDOW = {"Padding": tflite.Padding.SAME, "StrideH": 1, "StrideW": 1}
-DILATION = {"DilationHFactor": 1, "DilationWFactor": 1}
-POOL = {"FilterHeight": 2, "FilterWidth": 2, "StrideH": 2, "StrideW": 2, "Padding": tflite.Padding.VALID}
-RELU6 = {"FusedActivationFunction": tflite.ActivationFunctionType.RELU6}
-OPERATORS = [
-    Operator("CONV_2D", ["x", "conv", "conv_bias"], "a", "Conv2DOptions", WINDOW | DILATION | RELU6),
-    Operator(
-        "DEPTHWISE_CONV_2D",
-        ["a", "depthwise", "depthwise_bias"],
-        "b",
-        "DepthwiseConv2DOptions",
-        WINDOW | DILATION | {"DepthMultiplier": 1},
-    ),
-    Operator("AVERAGE_POOL_2D", ["b"], "p", "Pool2DOptions", POOL),
-    Operator("RESHAPE", ["p", "shape"], "r", "ReshapeOptions"),
-    Operator("FULLY_CONNECTED", ["r", "dense", "dense_bias"], "y", "FullyConnectedOptions"),
-]
-DATA_OF = {"conv": "x", "depthwise": "a", "dense": "r"}
-
-
-def quantized(name: str) -> tuple[np.ndarray, np.ndarray]:
-    """A filter in int8, and its scales by output channel; the dense layer has one for all."""
-    weight, axis = WEIGHTS[name], CHANNELS[name]
-    others = None if name == "dense" else tuple(a for a in range(weight.ndim) if a != axis)
-    scale = (np.abs(weight).max(others, keepdims=True) / 127).astype(np.float32)
-    return np.rint(weight / scale).astype(np.int8), scale
-
-
-def network(kind: str) -> bytes:
-    """``kind`` is float32, int8, or weights: those in int8 and nothing else."""
-    shape = Tensor("shape", [2], "int32", np.array([1, 54], np.int32))
-    tensors = [shape]
-    for name, extents in SHAPES.items():
-        scale, zero = SCALES[name]
-        is_quantized = kind == "int8"
-        tensors.append(
-            Tensor(name, extents, "int8", None, [scale], zero) if is_quantized else Tensor(name, extents)
-        )
-    for name, weight in WEIGHTS.items():
-        stored, scale = quantized(name)
-        scales = scale.reshape(-1).tolist()
-        tensors.append(
-            Tensor(name, weight.shape, values=weight.astype(np.float32))
-            if kind == "float32"
-            else Tensor(name, weight.shape, "int8", stored, scales, 0, CHANNELS[name])
-        )
-        bias = BIASES[name].astype(np.float32)
-        if kind == "int8":
-            unit = [SCALES[DATA_OF[name]][0] * scale for scale in scales]
-            sums = np.rint(bias / unit).astype(np.int32)
-            tensors.append(Tensor(f"{name}_bias", bias.shape, "int32", sums, unit))
-        else:
-            tensors.append(Tensor(f"{name}_bias", bias.shape, values=bias))
-    return model(tensors, OPERATORS, ["x"])
 
 
 def wanted(kind: str, x: np.ndarray) -> np.ndarray:
@@ -194,6 +116,48 @@ def test_networks_of_integers_stay_in_eight_bits() -> None:
     assert np.abs(result - reference).max() <= 2 and len(np.unique(result)) > 2
     assert [layer.kind for layer in compiled.report().layers] == ["qconv2d", "qconv2d", "qdense"]
     assert set(compiled.report().other_kernels) == {"qavg_pool2d"}
+
+
+def test_operators_are_those_of_the_wide_field(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As AI Edge's quantizer writes them; the reader takes such operators for additions."""
+    monkeypatch.setattr(tflite, "OperatorCodeAddDeprecatedBuiltinCode", lambda builder, code: None)
+    compiled = directconv.compile(network("float32"), TARGET)
+    np.testing.assert_allclose(compiled.run(DATA)[0], wanted("float32", DATA), rtol=1e-4, atol=1e-5)
+
+
+def behind(kind: str, monkeypatch: pytest.MonkeyPatch) -> bytes:
+    """The network's file with its constants behind the flatbuffer, which says where they begin."""
+    inside, end = tflite_files._buffer, 1 << 30
+
+    def written() -> tuple[bytes, bytes]:
+        rest = bytearray()
+
+        def buffer(builder: Any, values: np.ndarray | None) -> int:
+            if values is None:
+                return inside(builder, values)
+            data = values.tobytes()
+            tflite.BufferStart(builder)
+            tflite.BufferAddOffset(builder, end + len(rest))
+            tflite.BufferAddSize(builder, len(data))
+            rest.extend(data + bytes(-len(data) % 16))
+            return int(tflite.BufferEnd(builder))
+
+        monkeypatch.setattr(tflite_files, "_buffer", buffer)
+        head = network(kind)
+        return head + bytes(-len(head) % 16), bytes(rest)
+
+    end = len(written()[0])
+    return b"".join(written())
+
+
+@pytest.mark.parametrize("kind", ["float32", "int8"])
+def test_constants_may_stand_behind_the_flatbuffer(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    x = DATA if kind == "float32" else np.arange(144, dtype=np.int8).reshape(DATA.shape)
+    (expected,) = directconv.compile(network(kind), TARGET).run(x)
+    data = behind(kind, monkeypatch)
+    np.testing.assert_array_equal(directconv.compile(data, TARGET).run(x)[0], expected)
+    with pytest.raises(ModelError, match="is damaged"):
+        directconv.compile(data[:-64], TARGET)
 
 
 def test_what_is_no_model_is_refused() -> None:

@@ -14,7 +14,7 @@ import tvm_directconv as directconv
 from tvm_directconv.bench.tflite_files import StoredOperator as Operator
 from tvm_directconv.bench.tflite_files import StoredTensor as Tensor
 from tvm_directconv.bench.tflite_files import model
-from tvm_directconv.errors import UnsupportedOperatorError
+from tvm_directconv.errors import ModelError, UnsupportedOperatorError
 
 RNG = np.random.default_rng(1)
 SAME, VALID = tflite.Padding.SAME, tflite.Padding.VALID
@@ -112,6 +112,49 @@ def test_transposed_convolutions_of_few_taps_reach_the_size_asked_for(padding: i
     close(
         run("TRANSPOSE_CONV", x, [expected.shape], constants, order=["size", "w", "x"], **options), expected
     )
+
+
+@pytest.mark.parametrize(("padding", "taps"), [(1, 2), (1, 3), (2, 3), (2, 1)])
+def test_mediapipes_transposed_convolution_has_a_bias(padding: int, taps: int) -> None:
+    """Steps are 2 across and 3 down; without padding (2) results reach as far as the last filter."""
+    x, weight, bias = draw(1, 3, 4, 2), draw(5, taps, taps, 2), draw(5)
+    whole = np.zeros((1, 2 * 3 + max(taps, 3), 3 * 2 + max(taps, 2), 5), np.float32)
+    for row, column in np.ndindex(3, 4):
+        pixel = np.einsum("oijc,c->ijo", weight, x[0, row, column])
+        whole[0, row * 3 : row * 3 + taps, column * 2 : column * 2 + taps] += pixel
+    if padding == 1:
+        left = max(taps - 2, 0) // 2
+        whole = whole[:, :9, left : left + 8]
+    tensors = [
+        Tensor("x", x.shape),
+        constant("w", weight, "float32"),
+        constant("b", bias, "float32"),
+        Tensor("y", whole.shape),
+    ]
+    options = np.array([padding, 2, 3], "<i4").tobytes()
+    operator = Operator("Convolution2DTransposeBias", ["x", "w", "b"], "y", custom=options)
+    found = directconv.compile(model(tensors, [operator], ["x"]), TARGET).run(x)
+    close(found, whole + bias)
+
+
+def test_other_libraries_operators_are_named() -> None:
+    tensors = [Tensor("x", (1, 3)), Tensor("y", (1, 3)), Tensor("z", (1, 3))]
+    operators = [Operator("Unheard", ["x"], "y"), Operator("Unseen", ["y"], "z", custom=b"abc")]
+    with pytest.raises(UnsupportedOperatorError, match="(?=.*'Unheard')(?=.*'Unseen')"):
+        directconv.compile(model(tensors, operators, ["x"]), TARGET)
+
+
+@pytest.mark.parametrize("options", [b"", np.array([3, 1, 1], "<i4").tobytes(), bytes(12)])
+def test_options_of_mediapipes_operator_are_checked(options: bytes) -> None:
+    tensors = [
+        Tensor("x", (1, 3, 3, 1)),
+        constant("w", draw(1, 2, 2, 1), "float32"),
+        constant("b", draw(1), "float32"),
+        Tensor("y", (1, 3, 3, 1)),
+    ]
+    operator = Operator("Convolution2DTransposeBias", ["x", "w", "b"], "y", custom=options)
+    with pytest.raises(ModelError, match="a kind of padding and two steps"):
+        directconv.compile(model(tensors, [operator], ["x"]), TARGET)
 
 
 @pytest.mark.parametrize("size", [7, 8])

@@ -35,6 +35,7 @@ from tvm_directconv.zoo.quantized import is_quantized
 from .contestants import (
     FOR_LAYERS,
     FOR_QUANTIZED_LAYERS,
+    FOR_TFLITE,
     AnyContestant,
     Setting,
     for_networks,
@@ -49,6 +50,7 @@ from .quantized_problems import Problem, QuantizedLayerProblem, QuantizedNetwork
 from .results import LayerResult, NetworkResult, merge
 from .rounds import Effort, Peak, compare, dtype_of
 from .solver import PeakLoops, Solver
+from .tflite_problems import is_tflite, tflite_problem
 
 AnyTarget: TypeAlias = "str | dict | tvm.target.Target | CompileTarget"
 
@@ -137,13 +139,13 @@ def bench_network(
     first round only, and its measurement says so.
 
     Args:
-        network: A name of the zoo (seeded random weights), the path of an ONNX file, or a model.
+        network: A name of the zoo (seeded random weights), the path of an ONNX or .tflite file, or a model.
         target: A target, as of ``compile``, that this host can run.
         threads: How many threads each contestant has.
         rounds: How often they take turns.
         contestants: By default all take part that there are, and with quantized networks their float32 form
             by ours, too; on networks of torchvision and timm also PyTorch, but not TVM's default, and in
-            ``quick`` rounds not torch.compile.
+            ``quick`` rounds not torch.compile. On .tflite files ours, LiteRT and OpenVINO, which read them.
         quick: Few, short rounds.
         shapes: The size of a network that leaves it open, as of ``compile``.
         batch: The first dimension of a network that leaves it open.
@@ -156,7 +158,9 @@ def bench_network(
     def make() -> list[Problem]:
         return [_network_problem(network, shapes, batch, progress, inputs)]
 
-    if contestants is None:
+    if contestants is None and is_tflite(network):
+        contestants = FOR_TFLITE
+    elif contestants is None:
         contestants = for_networks(make()[0].quantized, bool(_library_name(network)), quick)
     return NetworkResult(*benchmark(make, target, threads, effort, contestants, progress))
 
@@ -263,6 +267,10 @@ def _network_problem(
     progress: bool | None,
     inputs: Mapping[str, np.ndarray] | None = None,
 ) -> NetworkProblem:
+    if is_tflite(network):
+        if shapes or batch:
+            raise BenchmarkError(f"'{network}' is timed at the sizes in it: leave out shapes and batch")
+        return tflite_problem(Path(str(network)), inputs)
     original: NetworkProblem | None = None
     source = network if isinstance(network, onnx.ModelProto) else zoo.resolve_model(network)
     if isinstance(source, onnx.ModelProto):

@@ -7,13 +7,16 @@ be faster than these are. Taps outside the image count as done, as papers count 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import onnx
+import tvm
 from onnx import NodeProto
+from tvm import relax
 
 from relay_strategies.frontends.onnx.importer import walk_model
 from relay_strategies.frontends.onnx.nodes import all_nodes, attribute, tensor_types
+from relay_strategies.relax.graph import operator_name, shape_of
 from tvm_directconv.errors import DirectConvError
 from tvm_directconv.zoo.onnx_layers import inferred_shapes
 
@@ -31,6 +34,31 @@ def network_flops(model: onnx.ModelProto) -> int:
         nodes, types = list(all_nodes(graph)), tensor_types(graph)
     shapes = {name: [dim.dim_value for dim in kind.shape.dim] for name, kind in types.items()}
     return 2 * sum(_multiply_adds(node, shapes) for node in nodes)
+
+
+def module_flops(module: tvm.IRModule) -> int:
+    """Return twice the number of multiply-adds of a Relax module's main function."""
+    total = 0
+    for block in module["main"].body.blocks:
+        for value in (binding.value for binding in block.bindings if hasattr(binding, "value")):
+            name = operator_name(value) if isinstance(value, relax.Call) else ""
+            if name in _OF_RELAX:
+                data, weight, result = (shape_of(each) or (0,) for each in (*value.args[:2], value))
+                total += 2 * _OF_RELAX[name](value, data, weight, result)
+    return total
+
+
+def _convolved(call: relax.Call, data: Sequence[int], weight: Sequence[int], result: Sequence[int]) -> int:
+    """Each element of the result, of a transposed convolution of the data, meets a filter."""
+    is_transposed = "transpose" in operator_name(call)
+    axis = str(call.attrs.kernel_layout).index("I" if is_transposed else "O")
+    return math.prod(data if is_transposed else result) * math.prod(weight) // weight[axis]
+
+
+_OF_RELAX: Mapping[str, Callable[..., int]] = {
+    **{f"relax.nn.conv{rank}d{kind}": _convolved for rank in (1, 2, 3) for kind in ("", "_transpose")},
+    "relax.matmul": lambda call, data, weight, result: math.prod(result) * data[-1],
+}
 
 
 def _multiply_adds(node: NodeProto, shapes: Shapes) -> int:

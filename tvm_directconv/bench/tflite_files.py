@@ -45,13 +45,15 @@ class StoredTensor:
 @dataclass(frozen=True)
 class StoredOperator:
     """An operator by its name in BuiltinOperator; its options are those of a table with that name. Names of
-    several outputs have spaces between."""
+    several outputs have spaces between. Other names are those of other libraries, whose options are
+    ``custom``."""
 
     kind: str
     inputs: Sequence[str]
     output: str
     options: str = ""
     values: Mapping[str, Any] = field(default_factory=dict)
+    custom: bytes = b""
 
 
 def model(
@@ -172,6 +174,7 @@ def _operator(
         options = getattr(tflite, f"{operator.options}End")(builder)
     inputs = builder.CreateNumpyVector(np.array([number[name] for name in operator.inputs], np.int32))
     outputs = builder.CreateNumpyVector(_numbers(operator.output, number))
+    custom = builder.CreateByteVector(operator.custom) if operator.custom else None
     tflite.OperatorStart(builder)
     tflite.OperatorAddOpcodeIndex(builder, kinds.index(operator.kind))
     tflite.OperatorAddInputs(builder, inputs)
@@ -179,6 +182,8 @@ def _operator(
     if options is not None:
         tflite.OperatorAddBuiltinOptionsType(builder, getattr(tflite.BuiltinOptions, operator.options))
         tflite.OperatorAddBuiltinOptions(builder, options)
+    if custom is not None:
+        tflite.OperatorAddCustomOptions(builder, custom)
     return tflite.OperatorEnd(builder)
 
 
@@ -187,8 +192,11 @@ def _numbers(names: str, number: Mapping[str, int]) -> np.ndarray:
 
 
 def _code(builder: flatbuffers.Builder, kind: str) -> int:
-    code = getattr(tflite.BuiltinOperator, kind)
+    code = getattr(tflite.BuiltinOperator, kind, tflite.BuiltinOperator.CUSTOM)
+    name = builder.CreateString(kind) if code == tflite.BuiltinOperator.CUSTOM else None
     tflite.OperatorCodeStart(builder)
+    if name is not None:
+        tflite.OperatorCodeAddCustomCode(builder, name)
     tflite.OperatorCodeAddDeprecatedBuiltinCode(builder, min(code, 127))
     tflite.OperatorCodeAddBuiltinCode(builder, code)
     tflite.OperatorCodeAddVersion(builder, 1)

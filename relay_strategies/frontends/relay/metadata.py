@@ -2,7 +2,8 @@
 
 The section is TVM's JSON graph of objects: ``nodes``, of which ``root`` is a map from kinds to arrays of
 nodes, and ``b64ndarrays``, the tensors in base64 (tensors.py). Objects are never made from it: constants are
-decoded to numpy arrays, one at a time when they are asked for, and everything else is refused by name.
+decoded to numpy arrays, one at a time when they are asked for, attributes of operators that Relay prints by
+reference are read as numbers and texts, and everything else is refused by name.
 """
 
 from __future__ import annotations
@@ -17,9 +18,29 @@ import numpy as np
 from relay_strategies.frontends.tensors import read_tensor
 from tvm_directconv.errors import ModelError
 
-from .syntax import MetaReference
+from .syntax import Attribute, MetaReference
 
 CONSTANT = "relay.Constant"
+ATTRIBUTES: dict[str, tuple[str, ...]] = {
+    "relay.attrs.AllClassNonMaximumSuppressionAttrs": (),
+    "relay.attrs.DFTAttrs": ("inverse",),
+    "relay.attrs.DilateAttrs": ("strides",),
+    "relay.attrs.GetValidCountsAttrs": (),
+    "relay.attrs.InitOpAttrs": ("shape",),
+    "relay.attrs.NonMaximumSuppressionAttrs": (),
+    "relay.attrs.ProposalAttrs": ("scales", "ratios"),
+    "relay.attrs.ROIAlignAttrs": ("pooled_size",),
+    "relay.attrs.ROIPoolAttrs": ("pooled_size",),
+    "relay.attrs.RegularNonMaximumSuppressionAttrs": (),
+    "relay.attrs.ScanopAttrs": ("axis", "exclusive"),
+    "relay.attrs.ScatterElementsAttrs": ("axis", "reduction"),
+    "relay.attrs.ScatterNDAttrs": ("mode",),
+    "relay.attrs.StftAttrs": (),
+    "relay.attrs.TriluAttrs": (),
+    "relay.attrs.UniqueAttrs": (),
+}
+"""The kinds of attributes that Relay prints by reference, and which of theirs are objects: a node's number
+stands for those, and the section does not tell it from a number that is a value."""
 MAPS = ("Map", "StrMap")
 
 
@@ -41,22 +62,56 @@ class Metadata:
     def constant(self, reference: MetaReference) -> np.ndarray:
         """The array of a constant, read-only. Raises ModelError."""
         at = f"{reference.position}: {reference}"
+        if reference.kind != CONSTANT:
+            raise ModelError(f"{at}: only constants of the metadata section are supported")
+        return self._tensor(_index(self._fields(reference, at).get("data")), at)
+
+    def attributes(self, reference: MetaReference) -> tuple[Attribute, ...]:
+        """The attributes of a call whose last argument is a reference to them. Raises ModelError."""
+        at = f"{reference.position}: {reference}"
+        objects = ATTRIBUTES.get(reference.kind)
+        if objects is None:
+            raise ModelError(f"{at}: attributes of that kind are not supported in the metadata section")
+        fields = self._fields(reference, at)
+        return tuple(
+            Attribute(
+                name,
+                self._object(_index(value), at) if name in objects else _written(value),
+                reference.position,
+            )
+            for name, value in fields.items()
+        )
+
+    def _fields(self, reference: MetaReference, at: str) -> dict[str, Any]:
+        """The fields of the object that is referred to."""
         if self._missing:
             raise ModelError(
                 f"{at}: the text lacks a #[metadata] section; print it with astext(show_meta_data=True)"
             )
-        if reference.kind != CONSTANT:
-            raise ModelError(f"{at}: only constants of the metadata section are supported")
         members = self._kinds.get(reference.kind, [])
         if reference.index >= len(members):
             raise ModelError(f"{at}: the metadata section has {len(members)} of that kind")
         node = self._node(members[reference.index], at)
-        attributes = node.get("attrs")
-        if node.get("type_key") != CONSTANT or not isinstance(attributes, dict):
+        fields = node.get("attrs")
+        if node.get("type_key") != reference.kind or not isinstance(fields, dict):
             raise ModelError(
-                f"{at}: node {members[reference.index]} of the metadata section is not a constant"
+                f"{at}: node {members[reference.index]} of the metadata section is of another kind"
             )
-        return self._tensor(_index(attributes.get("data")), at)
+        return fields
+
+    def _object(self, index: int, at: str, is_inner: bool = False) -> Any:
+        """The number, text or list of these that a node is; None for none."""
+        node = self._node(index, at)
+        kind, fields, members = node.get("type_key"), node.get("attrs"), node.get("data")
+        if kind in ("IntImm", "FloatImm") and isinstance(fields, dict):
+            return _written(fields.get("value"))
+        if kind == "runtime.String":
+            return str(node.get("repr_str", ""))
+        if kind == "Array" and isinstance(members, list) and not is_inner:
+            return tuple(self._object(_index(member), at, is_inner=True) for member in members)
+        if kind:
+            raise ModelError(f"{at}: an attribute is a {kind}, which is not supported")
+        return None
 
     def _tensor(self, index: int, at: str) -> np.ndarray:
         if not 0 <= index < len(self._tensors):
@@ -118,3 +173,14 @@ def _index(value: Any) -> int:
     if isinstance(value, str) and value.isdecimal() and len(value) < 12:
         return int(value)
     return value if isinstance(value, int) else -1
+
+
+def _written(value: Any) -> int | float | str:
+    """A number, or a text, as the section has either."""
+    text = str(value)
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

@@ -8,23 +8,42 @@ a name: their span's, their weight's, or that of the variable their result was b
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 
+import numpy as np
 import tvm
 from tvm import relax
 
 from relay_strategies.frontends.checked import INPUT_NAMES, check_module
+from relay_strategies.frontends.declared import Declared
 from relay_strategies.frontends.parameters import ParamsSource, load_params
 from relay_strategies.relax.outputs import OUTPUT_NAMES
 from tvm_directconv.errors import ModelError
 from tvm_directconv.files import path_of, read_file
+from tvm_directconv.problem.open_sizes import OpenSizes
 
 from .metadata import Metadata
 from .parser import parse, split_metadata
+from .signature import declared_inputs
+from .syntax import Module
 from .to_relax import to_relax
 
 SUFFIX = ".relay"
 BEGINNINGS = ("#[version", "def @", "fn (", "v0.0.", "free_var")
 """Relay's texts begin with one of these."""
+
+
+@dataclass(frozen=True)
+class RelayText:
+    """A Relay module that was read: its syntax, values of its parameters, and the shapes of the others."""
+
+    where: str
+    module: Module
+    metadata: Metadata
+    params: Mapping[str, np.ndarray]
+    inputs: Declared
 
 
 def from_relay(
@@ -40,18 +59,31 @@ def from_relay(
         bind_all: Whether a weight without a value is an error; else it stays an input.
 
     Returns:
-        A module whose inputs keep names, shapes, dtypes and layouts.
+        A module whose inputs keep names, shapes, dtypes and layouts. What is as large as what an operator
+        finds has a symbolic shape.
 
     Raises:
         ModelError: The text is not Relay's; line and column are named.
         UnsupportedOperatorError: Operators without a converter, all of them named.
     """
+    read = read_relay(model, params)
+    with OpenSizes().active():
+        return import_relay(read, bind_all=bind_all or params is not None)
+
+
+def read_relay(model: str | os.PathLike[str], params: ParamsSource | None = None) -> RelayText:
+    """Read what ``from_relay`` takes. Raises ModelError."""
     text, where = _read(model)
-    try:
+    with _errors_of(where):
         program, section, line = split_metadata(text)
-        module = parse(program)
-        strict = bind_all or params is not None
-        converted, inputs = to_relax(module, Metadata(section, line), load_params(params), all_weights=strict)
+        module, given = parse(program), load_params(params)
+        return RelayText(where, module, Metadata(section, line), given, declared_inputs(module, given))
+
+
+def import_relay(read: RelayText, *, bind_all: bool) -> tvm.IRModule:
+    """Return the Relax module that ``from_relay`` does. Raises what it does."""
+    with _errors_of(read.where):
+        converted, inputs = to_relax(read.module, read.metadata, read.params, all_weights=bind_all)
         main = converted["main"]
         result = main.ret_ty
         count = len(result.fields) if isinstance(result, relax.TupleType) else 1
@@ -59,6 +91,13 @@ def from_relay(
         main = main.with_attr({INPUT_NAMES: inputs, OUTPUT_NAMES: outputs})
         converted.update_func(converted.get_global_var("main"), main)
         return check_module(converted, {})
+
+
+@contextmanager
+def _errors_of(where: str) -> Iterator[None]:
+    """Say of which file errors are."""
+    try:
+        yield
     except RecursionError:
         raise ModelError(f"{where or 'the text'}: tuples or functions are nested too deeply") from None
     except ModelError as error:

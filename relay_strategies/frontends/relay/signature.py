@@ -7,13 +7,31 @@ from collections.abc import Mapping
 import numpy as np
 from tvm import relax
 
+from relay_strategies.frontends.declared import Declared
 from relay_strategies.relax.graph import dtype_of, shape_of
 from tvm_directconv.errors import ModelError, nearest
 
 from .converters import Value
 from .converters.elementwise import DTYPES
-from .syntax import Definition, Function, Parameter, TensorType, TupleType
+from .syntax import Definition, Function, Module, Parameter, TensorType, TupleType
 from .syntax import Type as SyntaxType
+
+
+def main_of(module: Module) -> Definition:
+    """Return the definition of ``main``. Raises ModelError where there is none."""
+    for definition in module.definitions:
+        if definition.name == "main":
+            return definition
+    found = ", ".join(f"@{definition.name}" for definition in module.definitions)
+    at = module.definitions[0].position
+    raise ModelError(f"{at}: the module lacks a function @main; it has {found}")
+
+
+def declared_inputs(module: Module, params: Mapping[str, np.ndarray]) -> Declared:
+    """Return the shapes of the parameters of ``main`` that ``params`` lacks, by name. Raises ModelError."""
+    given = {printed_name(name) for name in params}
+    parameters = [each for each in main_of(module).function.parameters if each.name not in given]
+    return {each.name: tuple(map(int, tensor_type(each).shape)) for each in parameters}  # type: ignore[arg-type]
 
 
 def check_names(main: Function, params: Mapping[str, np.ndarray]) -> None:

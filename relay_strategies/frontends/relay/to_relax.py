@@ -22,8 +22,17 @@ from tvm_directconv.errors import ModelError, UnsupportedOperatorError, last_lin
 
 from .converters import CONVERTERS, MAPS, Blocked, Closure, OperatorCall, Value
 from .layouts import plain_layout
-from .metadata import Metadata
-from .signature import check_names, check_result, checked_value, input_variable, printed_name, tensor_type
+from .left_out import reason
+from .metadata import CONSTANT, Metadata
+from .signature import (
+    check_names,
+    check_result,
+    checked_value,
+    input_variable,
+    main_of,
+    printed_name,
+    tensor_type,
+)
 from .syntax import (
     Block,
     Branch,
@@ -69,11 +78,7 @@ def to_relax(
     """
     refuse_operators(module)
     definitions = {definition.name: definition for definition in module.definitions}
-    if "main" not in definitions:
-        found = ", ".join(f"@{name}" for name in definitions)
-        at = module.definitions[0].position
-        raise ModelError(f"{at}: the module lacks a function @main; it has {found}")
-    main = definitions["main"]
+    main = main_of(module)
     check_names(main.function, params)
     with limited():
         allow(sum(isinstance(node, Call) for node in _nodes(module)))
@@ -87,10 +92,13 @@ def refuse_operators(module: Module) -> None:
         if isinstance(node, OperatorName) and node.name not in CONVERTERS:
             unknown.setdefault(node.name, []).append(str(node.position))
     if unknown:
-        listed = "; ".join(
-            f"{name}{nearest(name, CONVERTERS)} ({at[0]}{_more(at)})" for name, at in unknown.items()
-        )
+        listed = "; ".join(f"{name}{_why(name)} ({at[0]}{_more(at)})" for name, at in unknown.items())
         raise UnsupportedOperatorError(f"operators that are not supported: {listed}")
+
+
+def _why(operator: str) -> str:
+    why = reason(operator)
+    return f", which {why}" if why else nearest(operator, CONVERTERS)
 
 
 def _more(places: Sequence[str]) -> str:
@@ -250,6 +258,7 @@ class _Evaluation:
 
     def _called(self, node: Call, scope: dict[str, Value], name: str) -> Value:
         spend(1)
+        node = self._with_attributes(node)
         arguments = [self._value(a, scope, f"{name}_{i}") for i, a in enumerate(node.arguments)]
         if isinstance(node.function, OperatorName):
             return self._operator(node, node.function.name, arguments, name)
@@ -257,6 +266,14 @@ class _Evaluation:
         if not isinstance(closure, Closure):
             raise ModelError(f"{node.position}: what is called is a tensor, not a function")
         return self._inline(node, closure, arguments)
+
+    def _with_attributes(self, node: Call) -> Call:
+        """A call with its attributes, which Relay may have printed as a reference behind its arguments."""
+        last = node.arguments[-1] if node.arguments else None
+        if not isinstance(last, MetaReference) or last.kind == CONSTANT:
+            return node
+        known = self._metadata.attributes(last)
+        return replace(node, arguments=node.arguments[:-1], attributes=(*node.attributes, *known))
 
     def _inline(self, node: Call, closure: Closure, arguments: Sequence[Value]) -> Value:
         function = closure.function
@@ -340,7 +357,7 @@ def _check_extents(call: OperatorCall, value: Value) -> None:
     for part in value if isinstance(value, tuple) else (value,):
         data = part.data if isinstance(part, Blocked) else part
         shape = shape_of(data) if isinstance(data, relax.Expr) else None
-        if shape is not None and min(shape, default=1) < 1:
+        if any(isinstance(extent, int) and extent < 1 for extent in shape or ()):
             raise call.error(f"the result would have shape {shape}")
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import tvm
+from flatbuffers.number_types import Int32Flags
 from tvm import relax
 
 from relay_strategies.relax.graph import extents_of
@@ -20,15 +21,21 @@ WEIGHTED = {"CONV_2D": 0, "DEPTHWISE_CONV_2D": 0, "FULLY_CONNECTED": 0, "TRANSPO
 """The data operand's index of operators whose second operand is a weight."""
 
 
+KNOWN_TO_TVM = {"TFLite_Detection_PostProcess": "DETECTION_POSTPROCESS"}
+"""Operators of other libraries that TVM's importer converts, and its names of them."""
+BUILTIN_CODE = 10
+"""The place of an operator's code in its table."""
+
+
 @cache
 def converter_class() -> type:
     """What ``from_tflite`` takes as ``op_converter``."""
     from tvm.relax.frontend.tflite.tflite_frontend import OperatorConverter, get_tensor_name
 
     from .operator import Operator
-    from .operators import MOVES, refuse_requantized, with_converters
+    from .operators import CUSTOM, MOVES, refuse_requantized, with_converters
 
-    class Converter(_OpenShapes, OperatorConverter):
+    class Converter(_Named, _OpenShapes, OperatorConverter):
         """Weights in 8 bits between float tensors ("dynamic range quantization") become floats: TFLite
         quantizes the data beside them as it runs, for speed; without that the numbers are more exact.
 
@@ -36,7 +43,7 @@ def converter_class() -> type:
         is not TVM's is in operators.py.
         """
 
-        _SUPPORTED_QUANTIZED_OPS = OperatorConverter._SUPPORTED_QUANTIZED_OPS | MOVES | {"PRELU"}
+        _SUPPORTED_QUANTIZED_OPS = OperatorConverter._SUPPORTED_QUANTIZED_OPS | MOVES | {"PRELU", *CUSTOM}
 
         def __init__(self, *arguments: Any, **named: Any) -> None:
             super().__init__(*arguments, **named)
@@ -55,6 +62,8 @@ def converter_class() -> type:
             for tensor in tensors:
                 if tensor.tensor_idx in self._floats:
                     tensor.qnn_params = None
+                if stored_behind(tensor.buffer):
+                    tensor.buffer = _Behind(tensor.buffer)
             return tensors
 
         def convert_pool2d(self, op: Any, pool_type: str) -> relax.Expr:
@@ -75,6 +84,52 @@ def converter_class() -> type:
             return super().convert_dequantize(op) if dense is None else dense
 
     return Converter
+
+
+def _builtin_code(code: Any) -> int:
+    """An operator's code, which files may have in a field of 32 bits alone; of small ones the reader then
+    finds nothing, which is an addition's."""
+    place = code._tab.Offset(BUILTIN_CODE)
+    wide = code._tab.Get(Int32Flags, place + code._tab.Pos) if place else 0
+    return max(int(code.DeprecatedBuiltinCode()), int(wide))
+
+
+def stored_behind(buffer: Any) -> int:
+    """Return the bytes of a buffer that stands behind the file's flatbuffer, as files have it that may be
+    large; 0 for one that does not."""
+    where = getattr(buffer, "Offset", None)
+    return int(buffer.Size()) if where is not None and where() > 1 else 0
+
+
+class _Behind:
+    """A buffer behind the flatbuffer, read as others are."""
+
+    def __init__(self, buffer: Any) -> None:
+        self._bytes = np.frombuffer(buffer._tab.Bytes, np.uint8, buffer.Size(), buffer.Offset())
+
+    def DataLength(self) -> int:
+        return len(self._bytes)
+
+    def DataAsNumpy(self) -> np.ndarray:
+        return self._bytes
+
+
+class _Named:
+    """Operators by their names."""
+
+    model: Any
+    builtin_op_code: Mapping[int, str]
+
+    def get_op_code_str(self, op: Any) -> str:
+        """Return an operator's name; TVM's says of those of other libraries only that there are some."""
+        import tflite  # type: ignore[import-untyped, unused-ignore]
+
+        code = self.model.OperatorCodes(op.OpcodeIndex())
+        number = _builtin_code(code)
+        if number != tflite.BuiltinOperator.CUSTOM:
+            return str(self.builtin_op_code.get(number, f"operator {number}"))
+        name = str((code.CustomCode() or b"").decode("utf-8", "replace"))
+        return KNOWN_TO_TVM.get(name, name)
 
 
 class _OpenShapes:

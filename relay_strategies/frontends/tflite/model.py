@@ -34,7 +34,7 @@ from tvm_directconv.errors import (
 )
 from tvm_directconv.files import path_of, read_file
 
-from .converter import converter_class
+from .converter import converter_class, stored_behind
 from .open_shapes import declared_inputs, sizes_in_tvm
 
 SUFFIX = ".tflite"
@@ -145,7 +145,8 @@ def _refuse_sharing(proto: Any, size: int) -> None:
     for number in range(graph.TensorsLength()):
         tensor = graph.Tensors(number)
         held += len(tensor.Name() or b"") + 4 * (tensor.ShapeLength() + tensor.ShapeSignatureLength())
-        held += proto.Buffers(tensor.Buffer()).DataLength()
+        buffer = proto.Buffers(tensor.Buffer())
+        held += buffer.DataLength() + stored_behind(buffer)
         _refuse_held(held, size)
     for number in range(graph.OperatorsLength()):
         operator = graph.Operators(number)

@@ -159,21 +159,9 @@ def _transpose_conv(op: Operator) -> relax.Expr:
     """Return a result of the given size. TVM's derives the size from the padding; it may be smaller."""
     (wanted, weight, data, *bias), (result,) = op.inputs, op.outputs
     options = op.options("TransposeConvOptions")
-    numbers, filters = op.numbers(data), op.numbers(weight)
     strides = options.StrideH(), options.StrideW()
     extents = [size_of(extent) for extent in op.value(wanted).tolist()[1:3]]
-    same, taps = options.Padding() == tflite.Padding.SAME, op.shape_of(filters)[1:3]
-    axes = zip(extents, taps, strides, strict=True)
-    sums = convolution_transpose(
-        op,
-        numbers,
-        op.emit(relax.op.permute_dims(filters, [3, 0, 1, 2])),
-        strides=strides,
-        before=[padding_of(*axis)[0] if same else 0 for axis in axes],
-        results=extents,
-        dilations=(1, 1),
-        layout="NHWC",
-    )
+    sums = _transposed(op, data, weight, strides, extents, options.Padding() == tflite.Padding.SAME)
     for term in bias:
         sums = relax.op.add(sums, _bias(op, term, data, weight))
     found = op.stored(sums, result)
@@ -183,6 +171,39 @@ def _transpose_conv(op: Operator) -> relax.Expr:
         return op.converter.convert_fused_activation_function(found, activation)
     unit = [float(result.qnn_params[part].value.numpy().reshape(())) for part in ("scale", "zero_point")]
     return op.converter.convert_qnn_fused_activation_function(found, activation, *unit, op.dtype(result))
+
+
+def _transposed(
+    op: Operator, data: Any, weight: Any, strides: Sequence[int], extents: Sequence[int], same: bool
+) -> relax.Expr:
+    """Return the sums of a transposed convolution of that result by a filter OHWI."""
+    filters = op.numbers(weight)
+    axes = zip(extents, op.shape_of(filters)[1:3], strides, strict=True)
+    return convolution_transpose(
+        op,
+        op.numbers(data),
+        op.emit(relax.op.permute_dims(filters, [3, 0, 1, 2])),
+        strides=strides,
+        before=[padding_of(*axis)[0] if same else 0 for axis in axes],
+        results=extents,
+        dilations=(1, 1),
+        layout="NHWC",
+    )
+
+
+def _transposed_with_bias(op: Operator) -> relax.Expr:
+    """Convert MediaPipe's operator, whose options are the kind of padding, and the steps across and down."""
+    (data, weight, bias), (result,) = op.inputs, op.outputs
+    raw = op.source.CustomOptionsAsNumpy() if op.source.CustomOptionsLength() == 12 else None
+    padding, across, down = (0, 0, 0) if raw is None else raw.view("<i4").tolist()
+    if padding not in (1, 2) or min(across, down) < 1:
+        raise op.error("its options are not a kind of padding and two steps")
+    strides, taps = (down, across), op.shape_of(op.numbers(weight))[1:3]
+    sizes = op.shape_of(op.numbers(data))[1:3]
+    beyond = [0 if padding == 1 else max(tap - step, 0) for tap, step in zip(taps, strides, strict=True)]
+    extents = [size * step + more for size, step, more in zip(sizes, strides, beyond, strict=True)]
+    sums = _transposed(op, data, weight, strides, extents, padding == 1)
+    return op.stored(relax.op.add(sums, _bias(op, bias, data, weight)), result)
 
 
 def _bias(op: Operator, bias: Any, data: Any, weight: Any) -> relax.Expr:
@@ -314,7 +335,10 @@ def _mirror_pad(op: Operator) -> relax.Expr:
     return movement.pad(op, op.expr(data), pairs, "symmetric")
 
 
+CUSTOM: Mapping[str, Converter] = {"Convolution2DTransposeBias": _transposed_with_bias}
+"""Operators that other libraries add to the format, by their names."""
 CONVERTERS: Mapping[str, Converter] = {
+    **CUSTOM,
     "ARG_MAX": _extreme_place(relax.op.argmax),
     "ARG_MIN": _extreme_place(relax.op.argmin),
     "BATCH_MATMUL": _batch_matmul,

@@ -36,7 +36,7 @@ class _LowerByStrategy(Rewriter):
         if name is None or workload is None or (name == "batch_matmul" and not _is_batch(workload.operands)):
             return new
         try:
-            chosen = STRATEGIES[name](workload, self.target).select()
+            chosen = STRATEGIES[name](workload, self.target).select(workload)
             if chosen.compute is None:
                 return new
             function = chosen.build(workload, self.target)

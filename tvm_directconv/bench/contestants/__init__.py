@@ -50,6 +50,8 @@ FOR_LAYERS = tuple(kind.name for kind in _ON_LAYERS)
 PEERS = tuple(name for name in FOR_LAYERS if name not in (Ours.name, TvmDefault.name))
 """The other libraries that take single layers."""
 FOR_NETWORKS = (Ours.name, TvmDefault.name, OnnxRuntime.name, OpenVino.name)
+FOR_TFLITE = (Ours.name, LiteRt.name, OpenVino.name)
+"""Contestants on networks in .tflite files."""
 FOR_SIZES = (Ours.name, OursFixed.name, OnnxRuntime.name, OpenVino.name)
 """Contestants on networks of open sizes."""
 FOR_OPERATORS = (Ours.name, OnnxRuntime.name, OpenVino.name)
@@ -97,6 +99,7 @@ __all__ = [
     "FOR_NETWORKS",
     "FOR_QUANTIZED_LAYERS",
     "FOR_QUANTIZED_NETWORKS",
+    "FOR_TFLITE",
     "PEERS",
     "AnyContestant",
     "CannotSolve",

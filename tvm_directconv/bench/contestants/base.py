@@ -13,6 +13,7 @@ from tvm_directconv.bench.exact_sums import LARGEST_EXACT_WEIGHT, sums_saturate
 from tvm_directconv.bench.layer_models import as_network
 from tvm_directconv.bench.problems import LayerProblem, NetworkProblem
 from tvm_directconv.bench.quantized_problems import Problem, QuantizedLayerProblem, QuantizedNetworkProblem
+from tvm_directconv.bench.tflite_problems import TfliteProblem
 from tvm_directconv.errors import BenchmarkError, nearest
 from tvm_directconv.measure.timing import calls_within, seconds_per_call
 from tvm_directconv.problem.element_types import FLOAT32
@@ -69,6 +70,8 @@ class Contestant(ABC):
     name: str
     package = ""
     """The Python package that it needs, if any."""
+    reads_tflite = False
+    """Whether it takes networks in .tflite files."""
 
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
@@ -96,6 +99,8 @@ class Contestant(ABC):
         if isinstance(problem, QuantizedLayerProblem):
             return self.prepare_quantized_layer(problem)
         assert isinstance(problem, NetworkProblem)
+        if isinstance(problem, TfliteProblem) and not self.reads_tflite:
+            raise CannotSolve(f"{self.name} does not read .tflite files")
         return self.prepare_network(problem)
 
     def prepare_layer(self, problem: LayerProblem) -> Prepared:

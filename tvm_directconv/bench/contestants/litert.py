@@ -1,6 +1,7 @@
 """TensorFlow Lite, by its runtime LiteRT with the XNNPACK delegate that it takes by default.
 
-A layer is a file of one convolution, behind a PAD where borders are not TensorFlow's SAME.
+A network is a .tflite file. A layer is a file of one convolution, behind a PAD where borders are not
+TensorFlow's SAME.
 
 Data is NHWC, in 8 bits int8: unsigned bytes and zero points are shifted by 128, which is the same layer.
 """
@@ -13,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from tvm_directconv.bench.problems import LayerProblem
+from tvm_directconv.bench.problems import LayerProblem, NetworkProblem
 from tvm_directconv.bench.quantized_problems import QuantizedLayerProblem
+from tvm_directconv.bench.tflite_problems import TfliteProblem, interpreter, outputs_of, set_inputs
 from tvm_directconv.problem.workload import Conv2dWorkload
 
 from .base import CannotSolve, Contestant, Prepared, exact
@@ -26,11 +28,19 @@ TO_SIGNED = 128
 
 class LiteRt(Contestant):
     name = "litert"
+    reads_tflite = True
     package = "ai_edge_litert"
 
     def available(self) -> str | None:
         missing = "the package 'tflite', which writes its files, is not installed"
         return super().available() or (None if importlib.util.find_spec("tflite") else missing)
+
+    def prepare_network(self, problem: NetworkProblem) -> Prepared:
+        if not isinstance(problem, TfliteProblem):
+            raise CannotSolve("it takes networks in .tflite files")
+        made = interpreter(problem.path, self.setting.threads)
+        set_inputs(made, problem.inputs)
+        return Prepared(made.invoke, lambda: outputs_of(made), facts={"version": _version()})
 
     def prepare_layer(self, problem: LayerProblem) -> Prepared:
         w = problem.workload
@@ -59,19 +69,18 @@ class LiteRt(Contestant):
         return exact(problem, [self._prepared(file, data, shifts[1], np.dtype(w.out_dtype))])
 
     def _prepared(self, file: bytes, data: np.ndarray, shift: int, dtype: np.dtype) -> Prepared:
-        from ai_edge_litert.interpreter import Interpreter
-
-        interpreter = Interpreter(model_content=file, num_threads=self.setting.threads)
-        interpreter.allocate_tensors()
-        (given,), (made,) = interpreter.get_input_details(), interpreter.get_output_details()
-        interpreter.set_tensor(given["index"], np.ascontiguousarray(data))
+        made = interpreter(None, self.setting.threads, model_content=file)
+        set_inputs(made, {"data": data})
 
         def outputs() -> list[np.ndarray]:
-            found = interpreter.get_tensor(made["index"])
+            (found,) = outputs_of(made)
             return [(found.astype(np.int16) + shift).astype(dtype) if shift else found]
 
-        version = importlib.metadata.version("ai-edge-litert")
-        return Prepared(interpreter.invoke, outputs, facts={"version": version}, keep=file)
+        return Prepared(made.invoke, outputs, facts={"version": _version()}, keep=file)
+
+
+def _version() -> str:
+    return importlib.metadata.version("ai-edge-litert")
 
 
 def _is_depthwise(w: Conv2dWorkload) -> bool:

@@ -39,13 +39,16 @@ NODE_TYPES = ("Convolution", "GroupConvolution")
 
 class OpenVino(OnnxContestant):
     name = package = "openvino"
+    reads_tflite = True
     precision = FLOAT32
 
     def solves(self, problem: Problem) -> Problem:
         return in_precision(problem, self.precision)
 
     def prepare_network(self, problem: NetworkProblem) -> Prepared:
-        if not isinstance(problem, QuantizedNetworkProblem):
+        if not isinstance(
+            problem, QuantizedNetworkProblem
+        ):  # in .tflite files all that is known is in 8 bits
             return self._prepared(problem, FLOATS[self.precision])
         return exact(problem, [faster([self._prepared(problem, hint) for hint in ("f32", "bf16")])])
 

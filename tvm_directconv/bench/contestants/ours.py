@@ -43,6 +43,7 @@ LAYOUT_BATCHES, LAYOUT_BATCH_SECONDS = 3, 2e-3
 
 class Ours(Contestant):
     name = "ours"
+    reads_tflite = True
     algorithm = AUTO
     records: Records | None = None
     """Tuning records, used for the layers that they know."""

@@ -5,7 +5,20 @@ A file per family; ``CONVERTERS`` is the table of all. A new operator is one fun
 
 from __future__ import annotations
 
-from . import convolution, elementwise, indexing, movement, normalization, pooling, quantized, vision
+from . import (
+    convolution,
+    detection,
+    dynamic,
+    elementwise,
+    indexing,
+    movement,
+    normalization,
+    pooling,
+    quantized,
+    sparse,
+    spectra,
+    vision,
+)
 from .call import Blocked, Closure, Converter, OperatorCall, Sums, Value
 from .elementwise import MAPS
 
@@ -26,9 +39,11 @@ FAMILIES: dict[str, dict[str, Converter]] = {
     "pooling and resizing": pooling.CONVERTERS,
     "element-wise": elementwise.CONVERTERS,
     "normalization and reductions": normalization.CONVERTERS,
-    "movement": movement.CONVERTERS,
+    "movement": movement.CONVERTERS | dynamic.CONVERTERS,
     "indices, order and shapes": indexing.CONVERTERS,
-    "images and detection": vision.CONVERTERS,
+    "images and detection": vision.CONVERTERS | detection.CONVERTERS,
+    "sparse tensors": sparse.CONVERTERS,
+    "spectra": spectra.CONVERTERS,
     "quantized": quantized.CONVERTERS,
 }
 CONVERTERS: dict[str, Converter] = {

@@ -88,10 +88,10 @@ class OperatorCall(Builder):
         other.arguments = [data, *self.arguments[1:]]
         return other
 
-    def with_attributes(self, known: Mapping[str, Any]) -> OperatorCall:
-        """The same call of the first operand alone, with further attributes."""
+    def with_attributes(self, known: Mapping[str, Any], operands: int = 1) -> OperatorCall:
+        """The same call of the first operands alone, with further attributes."""
         other = copy.copy(self)
-        other.arguments = self.arguments[:1]
+        other.arguments = self.arguments[:operands]
         more = {name: Attribute(name, value, self.position) for name, value in known.items()}
         other._attributes = {**self._attributes, **more}
         return other
@@ -262,3 +262,25 @@ class OperatorCall(Builder):
             return change_layout(self.emit, data, source, result)
         except ValueError as error:
             raise self.error(str(error)) from None
+
+
+def of_constants(converter: Converter, *attributes: str, first: int = 1) -> Converter:
+    """Convert an operator of dyn, whose attributes are operands from the ``first`` on, by the converter of
+    the operator that has them as attributes: supported where they are constants."""
+
+    def convert(call: OperatorCall) -> Value:
+        given = [call.constant(number).tolist() for number in range(first, len(call.arguments))]
+        if len(given) > len(attributes):
+            raise call.error(f"{len(given)} operands for {', '.join(attributes)}")
+        known = {name: _attribute(value) for name, value in zip(attributes, given, strict=False)}
+        return converter(call.with_attributes(known, first))
+
+    return convert
+
+
+def _attribute(value: Any) -> Any:
+    """A constant as an attribute is written: one element is a number, several are a list."""
+    if not isinstance(value, list):
+        return value
+    parts = tuple(map(_attribute, value))
+    return parts[0] if len(parts) == 1 and not isinstance(parts[0], tuple) else parts

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tvm import relax
+from tvm import relax, topi
 
 from relay_strategies.frontends.relay.layouts import parse_layout, plain_layout
 from relay_strategies.functional.convolution import LETTERS, convolution, convolution_transpose, output_sizes
@@ -236,6 +236,18 @@ def _batch_matmul(call: OperatorCall) -> Value:
     return call.emit_layer(relax.op.matmul(first, second))
 
 
+def _correlation(call: OperatorCall) -> Value:
+    """Products, or distances, of the windows of one map and those of another around the same place."""
+    first, second = call.data(0), call.data(1)
+    if call.text("layout", "NCHW") != "NCHW" or call.rank(first, 4) != call.rank(second, 4):
+        raise call.error("two maps of one shape in NCHW are supported")
+    sizes = [call.integer(name, 1) for name in ("kernel_size", "max_displacement", "stride1", "stride2")]
+    if sizes[0] % 2 == 0 or min(sizes[0], *sizes[2:]) < 1 or sizes[1] < 0:
+        raise call.error("a kernel of an odd size, and strides of at least 1, are expected")
+    options = [*sizes, list(call.padding()), call.flag("is_multiply", True)]
+    return call.emit(call.builder.call_te(topi.nn.correlation_nchw, first, second, *options))
+
+
 CONVERTERS: dict[str, Converter] = {
     **{f"nn.conv{rank}d": _convolution(rank) for rank in LETTERS},
     **{f"nn.conv{rank}d_transpose": _convolution(rank, is_transposed=True) for rank in LETTERS},
@@ -246,4 +258,5 @@ CONVERTERS: dict[str, Converter] = {
     "nn.dense": lambda call: _dense_of(call, call.data(1)),
     "nn.matmul": _matmul,
     "nn.batch_matmul": _batch_matmul,
+    "nn.correlation": _correlation,
 }

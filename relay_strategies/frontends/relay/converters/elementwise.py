@@ -11,6 +11,7 @@ from tvm import relax
 from relay_strategies.functional import activations
 from relay_strategies.relax.graph import constant, dtype_of, make_constant
 from relay_strategies.relax.quantize_calls import Parameters
+from tvm_directconv.operators import definitions
 
 from .call import Converter, OperatorCall, Sums, Value
 
@@ -191,6 +192,33 @@ def _cast(call: OperatorCall) -> Value:
     return data if dtype_of(data) == dtype else call.emit(relax.op.astype(data, dtype))
 
 
+def _cast_like(call: OperatorCall) -> Value:
+    return call.cast(call.data(0), dtype_of(call.data(1)))
+
+
+def _reinterpret(call: OperatorCall) -> Value:
+    """The same bits as numbers of another type, of as many bits."""
+    data, dtype = call.data(0), call.text("dtype")
+    if dtype not in DTYPES or "bool" in (dtype, dtype_of(data)):
+        raise call.error(f"{dtype_of(data)} as '{dtype}' is not supported")
+    if np.dtype(dtype).itemsize != np.dtype(dtype_of(data)).itemsize:
+        raise call.error(f"{dtype_of(data)} and {dtype} differ in their bits")
+    return call.emit(call.builder.call_te(definitions.reinterpreted, data, dtype))
+
+
+def _truncated(call: OperatorCall) -> Value:
+    """The quotient rounded to zero, which that of integers is in Relax."""
+    quotient = call.emit(relax.op.divide(call.data(0), call.data(1)))
+    is_float = np.dtype(dtype_of(quotient)).kind == "f"
+    return call.emit(relax.op.trunc(quotient)) if is_float else quotient
+
+
+def _rest_truncated(call: OperatorCall) -> Value:
+    """What the quotient, rounded to zero, leaves."""
+    whole = call.emit(relax.op.multiply(call.tensor(_truncated(call), "the quotient"), call.data(1)))
+    return call.emit(relax.op.subtract(call.data(0), whole))
+
+
 def _dropout(call: OperatorCall) -> Value:
     call.ignore("rate")
     data = call.data(0)
@@ -199,6 +227,7 @@ def _dropout(call: OperatorCall) -> Value:
 
 def _identity(call: OperatorCall) -> Value:
     call.ignore("virtual_device", "constrain_result", "constrain_body", "device_type", "compiler")
+    call.ignore("debug_func")
     call.ignore("src_virtual_device", "dst_virtual_device", "src_dev_type", "dst_dev_type", "dtype")
     return call.value(0)
 
@@ -220,11 +249,15 @@ CONVERTERS: dict[str, Converter] = {
     "nn.dropout": _dropout,
     "clip": _clip,
     "cast": _cast,
+    "cast_like": _cast_like,
+    "reinterpret": _reinterpret,
+    "trunc_divide": _truncated,
+    "trunc_mod": _rest_truncated,
     "where": lambda call: call.emit(relax.op.where(call.data(0), call.data(1), call.data(2))),
     **dict.fromkeys(
         (
             *("copy", "on_device", "device_copy", "annotation.stop_fusion", "annotation.cast_hint"),
-            *("annotation.checkpoint", "annotation.compiler_begin", "annotation.compiler_end"),
+            *("debug", "annotation.checkpoint", "annotation.compiler_begin", "annotation.compiler_end"),
         ),
         _identity,
     ),

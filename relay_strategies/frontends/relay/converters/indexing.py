@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from tvm import relax
 
-from relay_strategies.functional import indexing
+from relay_strategies.functional import finding, indexing
 from relay_strategies.functional.accumulation import running_product
 from relay_strategies.functional.einsum import einsum
 from relay_strategies.functional.movement import stack
@@ -308,18 +308,6 @@ def _strided_set(call: OperatorCall) -> Value:
     return call.emit(relax.op.reshape(call.take(whole, places.reshape(-1), 0), shape))
 
 
-def _sparse_to_dense(call: OperatorCall) -> Value:
-    """Values at coordinates, one per row of the indices, in a tensor of one value."""
-    indices, values = call.data(0), call.data(1)
-    shape = list(call.ints("output_shape"))
-    default = call.data(2) if len(call.arguments) > 2 else call.cast(0, dtype_of(values))
-    count = call.shape_of(indices)[0] if _rank(call, indices) else 1
-    rows = call.emit(relax.op.reshape(call.cast(indices, "int64"), (count, -1)))
-    values = call.emit(relax.op.broadcast_to(values, (count,)))
-    whole = call.emit(relax.op.full(shape, default, dtype_of(values)))
-    return call.emit(indexing.scatter_nd(call, whole, rows, values, "update"))
-
-
 def _adv_index(call: OperatorCall) -> Value:
     data, *indices = call.tensors(0)
     return call.emit(relax.op.index_tensor(data, indices))
@@ -338,7 +326,28 @@ def _invert_permutation(call: OperatorCall) -> Value:
     return call.emit(relax.op.argsort(data, 0, False, dtype_of(data)))
 
 
+def _argwhere(call: OperatorCall) -> Value:
+    """The coordinates of what is not zero, a row each."""
+    data = call.data(0)
+    places = call.emit(finding.nonzero(call, data))
+    return call.cast(call.emit(relax.op.permute_dims(places, [1, 0])), "int32")
+
+
+def _unique(call: OperatorCall) -> Value:
+    """What differs in a vector; results have room for all of it, and zeros behind what was found."""
+    data = call.data(0)
+    call.rank(data, 1)
+    parts = finding.unique_in_place(call, data, call.flag("sorted", True))
+    firsts, inverse, count, counts = (call.cast(part, "int32") for part in parts)
+    taken = call.emit(relax.op.take(data, firsts, 0, mode="clip"))
+    is_found = call.emit(relax.op.greater(counts, relax.const(0, "int32")))
+    taken = finding.cleared(call, taken, is_found)
+    return taken, firsts, inverse, count, *([counts] if call.flag("return_counts", False) else [])
+
+
 CONVERTERS: dict[str, Converter] = {
+    "argwhere": _argwhere,
+    "unique": _unique,
     "take": _take,
     "gather": _gather,
     "gather_nd": _gather_nd,
@@ -372,7 +381,6 @@ CONVERTERS: dict[str, Converter] = {
     "reshape_like": _reshape_like,
     "broadcast_to_like": _broadcast_to_like,
     "strided_set": _strided_set,
-    "sparse_to_dense": _sparse_to_dense,
     "adv_index": _adv_index,
     "searchsorted": _searchsorted,
     "invert_permutation": _invert_permutation,

@@ -8,8 +8,10 @@ import numpy as np
 from tvm import relax
 
 from relay_strategies.frontends.relay.layouts import parse_layout, plain_layout
+from relay_strategies.frontends.sizes import refuse_size
 from relay_strategies.functional import movement
 from relay_strategies.relax.graph import scalar
+from tvm_directconv.model.blocking import FLOAT_BYTES
 
 from .call import Blocked, Converter, OperatorCall, Value
 from .elementwise import DTYPES
@@ -19,7 +21,14 @@ MAX_PARTS = 4096
 PAD_MODES = ("constant", "reflect", "edge")
 
 
-def _reshape(call: OperatorCall) -> Value:
+def _reversed_reshape(call: OperatorCall) -> Value:
+    """The shape is read from the right."""
+    data, codes = call.data(0), call.ints("newshape")
+    shape = new_shape(call, call.shape_of(data)[::-1], codes[::-1])
+    return call.emit(relax.op.reshape(data, shape[::-1]))
+
+
+def reshape(call: OperatorCall) -> Value:
     data = call.data(0)
     if call.flag("reverse", False) or len(call.arguments) > 1:
         raise call.error("only a shape known from the text, read from the left, is supported")
@@ -87,7 +96,7 @@ def _batch_flatten(call: OperatorCall) -> Value:
     return call.emit(relax.op.reshape(data, (batch, math.prod(rest))))
 
 
-def _squeeze(call: OperatorCall) -> Value:
+def squeeze(call: OperatorCall) -> Value:
     data = call.data(0)
     shape = call.shape_of(data)
     axes = {i for i, extent in enumerate(shape) if extent == 1}
@@ -100,7 +109,7 @@ def _squeeze(call: OperatorCall) -> Value:
     return call.emit(relax.op.reshape(data, kept))
 
 
-def _expand_dims(call: OperatorCall) -> Value:
+def expand_dims(call: OperatorCall) -> Value:
     data = call.data(0)
     shape = call.shape_of(data)
     axis, count = call.integer("axis"), call.integer("num_newaxis", 1)
@@ -158,7 +167,7 @@ def _split(call: OperatorCall) -> Value:
     return tuple(movement.split(call, data, sizes, axis))
 
 
-def _strided_slice(call: OperatorCall) -> Value:
+def strided_slice(call: OperatorCall) -> Value:
     data = call.data(0)
     shape = call.shape_of(data)
     begin, end = call.ints("begin"), call.ints("end")
@@ -207,7 +216,7 @@ def _layout_transform(call: OperatorCall) -> Value:
     return call.change_layout(call.data(0), source, result)
 
 
-def _pad(call: OperatorCall) -> Value:
+def pad(call: OperatorCall) -> Value:
     data = call.data(0)
     rank = len(call.shape_of(data))
     mode = call.text("pad_mode", "constant")
@@ -230,12 +239,12 @@ def _pad(call: OperatorCall) -> Value:
     return call.emit(movement.pad(call, data, pairs, mode, value))
 
 
-def _broadcast_to(call: OperatorCall) -> Value:
+def broadcast_to(call: OperatorCall) -> Value:
     call.ignore("dtype")
     return call.emit(relax.op.broadcast_to(call.data(0), call.ints("shape")))
 
 
-def _full(value: float) -> Converter:
+def full_of(value: float) -> Converter:
     def convert(call: OperatorCall) -> Value:
         dtype = call.text("dtype", "float32")
         if dtype not in DTYPES:
@@ -250,6 +259,10 @@ def _repeat(call: OperatorCall) -> Value:
     data = call.data(0)
     axis = call.axis("axis", 0, len(call.shape_of(data)))
     return call.emit(relax.op.repeat(data, call.integer("repeats"), axis))
+
+
+def tile(call: OperatorCall) -> Value:
+    return call.emit(relax.op.tile(call.data(0), list(call.ints("reps"))))
 
 
 def _depth_to_space(call: OperatorCall) -> Value:
@@ -297,46 +310,74 @@ def _mirror_pad(call: OperatorCall) -> Value:
     return call.emit(movement.pad(call, data, pairs, mode))
 
 
-def _of_constants(name: str, *attributes: str) -> Converter:
-    """An operator of dyn, whose attributes are operands: supported where these are constants."""
+def _fifo_buffer(call: OperatorCall) -> Value:
+    """The data behind what is left of the buffer."""
+    data, buffer = call.data(0), call.data(1)
+    shape = call.shape_of(buffer)
+    axis = call.axis("axis", 0, len(shape))
+    whole = call.emit(relax.op.concat([buffer, data], axis))
+    size = call.shape_of(data)[axis]
+    return call.emit(relax.op.strided_slice(whole, [axis], [size], [size + shape[axis]]))
 
-    def convert(call: OperatorCall) -> Value:
-        given = [call.constant(number).reshape(-1).tolist() for number in range(1, len(call.arguments))]
-        if len(given) > len(attributes):
-            raise call.error(f"{len(given)} operands behind the data, of at most {len(attributes)}")
-        values = [each[0] if len(each) == 1 else tuple(each) for each in given]
-        known = dict(zip(attributes, values, strict=False))
-        return CONVERTERS[name](call.with_attributes(known))
 
-    return convert
+def _sliding_window(call: OperatorCall) -> Value:
+    """Windows over the last axes: first where they are, then what is in them."""
+    data = call.data(0)
+    rank = len(call.shape_of(data))
+    first, sizes = call.axis("axis", 0, rank), call.ints("window_shape")
+    steps = call.ints("strides")
+    if not len(sizes) == len(steps) == rank - first or min(*sizes, *steps) < 1:
+        raise call.error(f"windows {list(sizes)}, {list(steps)} apart, do not fit {rank - first} axes")
+    for number, (size, step) in enumerate(zip(sizes, steps, strict=True)):
+        axis = first + 2 * number
+        shape = call.shape_of(data)
+        count = (shape[axis] - size) // step + 1
+        refuse_size((*shape[:axis], count, size, *shape[axis + 1 :]), FLOAT_BYTES, call.label, None)
+        data = call.take(data, np.arange(count)[:, None] * step + np.arange(size), axis)
+    places = range(first, first + 2 * len(sizes), 2)
+    order = [*range(first), *places, *(place + 1 for place in places)]
+    return call.emit(relax.op.permute_dims(data, order))
+
+
+def _dilate(call: OperatorCall) -> Value:
+    """Each element is the first of a block of its own of ``strides``, whose rest has one value; the blocks of
+    the last ones end there."""
+    data, value = call.data(0), call.number("dilation_value", 0.0)
+    shape = call.shape_of(data)
+    steps = call.each("strides", len(shape))
+    wide = call.emit(relax.op.reshape(data, [size for extent in shape for size in (extent, 1)]))
+    widths = [width for step in steps for width in (0, 0, 0, step - 1)]
+    filled = call.emit(relax.op.nn.pad(wide, widths, "constant", value))
+    whole = [extent * step for extent, step in zip(shape, steps, strict=True)]
+    filled = call.emit(relax.op.reshape(filled, whole))
+    ends = [(extent - 1) * step + 1 for extent, step in zip(shape, steps, strict=True)]
+    return call.emit(relax.op.strided_slice(filled, list(range(len(shape))), [0] * len(shape), ends))
 
 
 CONVERTERS: dict[str, Converter] = {
-    "reshape": _reshape,
+    "reshape": reshape,
     "transpose": _transpose,
     "nn.batch_flatten": _batch_flatten,
-    "squeeze": _squeeze,
-    "expand_dims": _expand_dims,
+    "squeeze": squeeze,
+    "expand_dims": expand_dims,
     "concatenate": _concatenate,
     "stack": _stack,
     "split": _split,
-    "strided_slice": _strided_slice,
+    "strided_slice": strided_slice,
     "layout_transform": _layout_transform,
-    "nn.pad": _pad,
-    "broadcast_to": _broadcast_to,
-    "zeros": _full(0),
-    "ones": _full(1),
+    "nn.pad": pad,
+    "broadcast_to": broadcast_to,
+    "zeros": full_of(0),
+    "ones": full_of(1),
     "repeat": _repeat,
-    "tile": lambda call: call.emit(relax.op.tile(call.data(0), list(call.ints("reps")))),
+    "tile": tile,
     "nn.depth_to_space": _depth_to_space,
     "nn.space_to_depth": _space_to_depth,
     "nn.space_to_batch_nd": _space_to_batch,
     "nn.batch_to_space_nd": _batch_to_space,
     "nn.mirror_pad": _mirror_pad,
-    "dyn.reshape": _of_constants("reshape", "newshape"),
-    "dyn.broadcast_to": _of_constants("broadcast_to", "shape"),
-    "dyn.tile": _of_constants("tile", "reps"),
-    "dyn.squeeze": _of_constants("squeeze", "axis"),
-    "dyn.expand_dims": _of_constants("expand_dims", "axis"),
-    "dyn.strided_slice": _of_constants("strided_slice", "begin", "end", "strides"),
+    "contrib_reverse_reshape": _reversed_reshape,
+    "nn.fifo_buffer": _fifo_buffer,
+    "nn.dilate": _dilate,
+    "sliding_window": _sliding_window,
 }

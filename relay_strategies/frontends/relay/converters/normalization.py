@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from tvm import relax
 
+from relay_strategies.functional.finding import cleared
+from relay_strategies.functional.indexing import gather_elements
 from relay_strategies.functional.normalization import group_norm, layer_norm, local_response_norm
 from relay_strategies.functional.reductions import reduce
+from relay_strategies.relax.graph import dtype_of
 
 from .call import Converter, OperatorCall, Value
 
@@ -138,6 +141,61 @@ def _truths(kind: str) -> Converter:
     return convert
 
 
+def _collapsed(call: OperatorCall, shape: Sequence[int]) -> Value:
+    """Sums over what broadcasting to the data's shape would repeat."""
+    data = call.data(0)
+    given = call.shape_of(data)
+    wide = [*[1] * (len(given) - len(shape)), *shape]
+    if len(wide) != len(given) or any(
+        size not in (1, extent) for size, extent in zip(wide, given, strict=True)
+    ):
+        raise call.error(f"shape {list(shape)} does not broadcast to {given}")
+    axes = [axis for axis, size in enumerate(wide) if size == 1 and given[axis] != 1]
+    summed = call.emit(relax.op.sum(data, axes, keepdims=True)) if axes else data
+    return call.emit(relax.op.reshape(summed, list(shape)))
+
+
+def _collapsed_to(call: OperatorCall) -> Value:
+    call.ignore("shape", "dtype")
+    return _collapsed(call, list(map(int, call.constant(1).reshape(-1))))
+
+
+def _cross_entropy(of_logarithms: bool) -> Converter:
+    """The mean over the batch, of chances or of their logarithms."""
+
+    def convert(call: OperatorCall) -> Value:
+        chances, targets = call.data(0), call.data(1)
+        batch, _ = call.rank(chances, 2)
+        logarithms = chances if of_logarithms else call.emit(relax.op.log(chances))
+        total = call.emit(relax.op.sum(call.emit(relax.op.multiply(logarithms, targets)), None))
+        return call.emit(relax.op.divide(total, call.cast(-batch, dtype_of(total))))
+
+    return convert
+
+
+def _nll_loss(call: OperatorCall) -> Value:
+    """The logarithm of each target's chance, negated, by the weight of its class."""
+    chances, targets, weights = call.data(0), call.cast(call.data(1), "int64"), call.data(2)
+    kind, ignored = call.text("reduction", "mean"), call.integer("ignore_index", -100)
+    if kind not in ("mean", "sum", "none"):
+        raise call.error(f"reduction '{kind}' is none of mean, sum and none")
+    classes = call.shape_of(chances)[1]
+    inside = call.emit(relax.op.clip(targets, 0, classes - 1))
+    is_used = call.emit(relax.op.not_equal(targets, relax.const(ignored, "int64")))
+    weight = call.emit(relax.op.take(weights, call.emit(relax.op.reshape(inside, (-1,))), 0, mode="clip"))
+    weight = call.emit(relax.op.reshape(weight, call.shape_of(targets)))
+    weight = cleared(call, weight, is_used)
+    places = call.emit(relax.op.expand_dims(inside, 1))
+    chance = call.emit(relax.op.squeeze(call.emit(gather_elements(call, chances, places, 1)), [1]))
+    loss = call.emit(relax.op.negative(call.emit(relax.op.multiply(chance, weight))))
+    if kind == "none":
+        return loss
+    total = call.emit(relax.op.sum(loss, None))
+    return (
+        call.emit(relax.op.divide(total, call.emit(relax.op.sum(weight, None)))) if kind == "mean" else total
+    )
+
+
 CONVERTERS: dict[str, Converter] = {
     "nn.batch_norm": _batch_norm,
     "nn.softmax": _softmax(relax.op.nn.softmax),
@@ -153,4 +211,9 @@ CONVERTERS: dict[str, Converter] = {
     "any": _truths("max"),
     "argmax": _argument(relax.op.argmax),
     "argmin": _argument(relax.op.argmin),
+    "collapse_sum_like": lambda call: _collapsed(call, call.shape_of(call.data(1))),
+    "collapse_sum_to": _collapsed_to,
+    "nn.cross_entropy": _cross_entropy(of_logarithms=False),
+    "nn.cross_entropy_with_logits": _cross_entropy(of_logarithms=True),
+    "nn.nll_loss": _nll_loss,
 }

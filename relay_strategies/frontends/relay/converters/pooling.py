@@ -9,7 +9,7 @@ from tvm import relax
 from relay_strategies.functional.convolution import LETTERS
 from relay_strategies.functional.pooling import adaptive_pool, pool
 
-from .call import Converter, OperatorCall, Value
+from .call import Converter, OperatorCall, Value, of_constants
 from .maps import maps_in, maps_out
 
 MAX_CELLS = 4096
@@ -141,4 +141,6 @@ CONVERTERS: dict[str, Converter] = {
     **{f"contrib.adaptive_{kind}_pool2d": _adaptive(kind, 2) for kind in ("avg", "max")},
     "nn.upsampling": _upsampling,
     "image.resize2d": _resize2d,
+    "dyn.nn.upsampling": of_constants(_upsampling, "scale_h", "scale_w"),
+    "dyn.image.resize2d": of_constants(_resize2d, "size", "roi"),
 }

@@ -14,7 +14,7 @@ from relay_strategies.functional.movement import pad, slices, stack
 from relay_strategies.functional.resizing import resize
 from relay_strategies.relax.graph import dtype_of, make_constant
 
-from .call import Converter, OperatorCall, Value
+from .call import Converter, OperatorCall, Value, of_constants
 
 METHODS = {
     **{"nearest_neighbor": "nearest", "linear": "linear", "cubic": "cubic"},
@@ -29,7 +29,8 @@ def _resize(letters: str, of_scales: bool = False) -> Converter:
 
     def convert(call: OperatorCall) -> Value:
         data, plain = call.data(0), f"NC{letters}"
-        layout, method = call.text("layout", plain), call.text("method", "linear")
+        layout = call.text("layout", plain)
+        method = call.text("method", "nearest_neighbor" if of_scales else "linear")
         mode = call.text("coordinate_transformation_mode", "half_pixel")
         if sorted(layout) != sorted(plain) or METHODS.get(method) is None or mode not in COORDINATES:
             raise call.error(
@@ -202,8 +203,8 @@ def _yolo_reorg(call: OperatorCall) -> Value:
 def _multibox_prior(call: OperatorCall) -> Value:
     """Anchors of every pixel: all sizes with the first ratio, then the first size with the others."""
     *_, height, width = call.rank(call.data(0), 4)
-    sizes, ratios = (_numbers(call, name, (1.0,)) for name in ("sizes", "ratios"))
-    steps, offsets = _numbers(call, "steps", (-1.0, -1.0)), _numbers(call, "offsets", (0.5, 0.5))
+    sizes, ratios = (numbers(call, name, (1.0,)) for name in ("sizes", "ratios"))
+    steps, offsets = numbers(call, "steps", (-1.0, -1.0)), numbers(call, "offsets", (0.5, 0.5))
     down = steps[0] if steps[0] > 0 else 1 / height
     across = steps[1] if steps[1] > 0 else 1 / width
     rows, columns = (np.arange(height) + offsets[0]) * down, (np.arange(width) + offsets[1]) * across
@@ -220,7 +221,8 @@ def _multibox_prior(call: OperatorCall) -> Value:
     return make_constant(corners.reshape(1, -1, BOX).astype(np.float32))
 
 
-def _numbers(call: OperatorCall, name: str, default: tuple[float, ...]) -> tuple[float, ...]:
+def numbers(call: OperatorCall, name: str, default: tuple[float, ...]) -> tuple[float, ...]:
+    """Return an attribute that is a list of numbers; one is a list of one."""
     values = call.get(name, default)
     values = values if isinstance(values, tuple) else (values,)
     if not values or any(isinstance(value, bool) or not isinstance(value, int | float) for value in values):
@@ -234,7 +236,7 @@ def _multibox_transform_loc(call: OperatorCall) -> Value:
     chances, offsets, anchors = (call.data(number) for number in range(3))
     batch, classes, count = call.rank(chances, 3)
     threshold, clip = call.number("threshold", 0.01), call.flag("clip", True)
-    variances = _numbers(call, "variances", (0.1, 0.1, 0.2, 0.2))
+    variances = numbers(call, "variances", (0.1, 0.1, 0.2, 0.2))
     if call.flag("keep_background", False):
         raise call.error("keep_background is not supported")
     real = call.emit(relax.op.strided_slice(chances, [1], [1], [classes]))
@@ -276,7 +278,8 @@ def _moved(
 
 
 def _get_valid_counts(call: OperatorCall) -> Value:
-    threshold = call.number("score_threshold", 0.0) if len(call.arguments) < 2 else call.constant(1).item()
+    threshold = call.number("score_threshold", 0.0)
+    threshold = threshold if len(call.arguments) < 2 else call.constant(1).item()
     places = call.integer("id_index", 0), call.integer("score_index", 1)
     found = call.emit(relax.op.vision.get_valid_counts(call.data(0), float(threshold), *places))
     return tuple(call.emit(relax.TupleGetItem(found, number)) for number in range(3))
@@ -311,6 +314,7 @@ CONVERTERS: dict[str, Converter] = {
     "image.resize1d": _resize("W"),
     "image.resize3d": _resize("DHW"),
     "nn.upsampling3d": _resize("DHW", of_scales=True),
+    "dyn.nn.upsampling3d": of_constants(_resize("DHW", of_scales=True), "scale_d", "scale_h", "scale_w"),
     "image.grid_sample": _grid_sample,
     "image.affine_grid": _affine_grid,
     "image.crop_and_resize": _crop_and_resize,
