@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import tvm_ffi
 from c_support import Linked, built_example, host_compiler, run_example
+from cpu_support import KNOWN, foreign_cpu
 from graph_support import draw, inputs_of, network, node
 from reference import run_onnx_runtime
 from support import assert_matches
@@ -21,9 +22,7 @@ from relay_strategies.c_export.launcher import WRONG_CPU
 from tvm_directconv.errors import TargetError
 from tvm_directconv.targets import llvm
 from tvm_directconv.targets.target import SYSTEM_FEATURES
-from tvm_directconv.targets.x86_features import BITS
 
-KNOWN = {feature for bits in BITS.values() for feature in bits}
 VERSIONS = {"avx10.2"}
 """Features that a number stands for, and no bit; every CPU that has them has others which these lack."""
 on_x86 = pytest.mark.skipif(llvm.arch_of(llvm.host_triple()) != "x86_64", reason="x86's CPUs are asked alone")
@@ -33,17 +32,6 @@ def small() -> tuple[object, dict]:
     shapes = {"x": (1, 3, 9, 9)}, {"y": (1, 8, 7, 7)}
     model = network([node("Conv", "x w", "y")], *shapes, {"w": draw(8, 3, 3, 3)})
     return model, inputs_of(model)
-
-
-def foreign_cpu() -> str:
-    """A CPU of which this host lacks something: no CPU has all of AMD's and all of Intel's."""
-    report = llvm.host_report()
-    cpus = ("bdver4", "graniterapids")
-    return next(
-        cpu
-        for cpu in cpus
-        if any(report.get(f) is False for f in llvm.features_of(llvm.host_triple(), cpu) & KNOWN)
-    )
 
 
 def listed(missing: Callable[[int], bytes | None]) -> set[str]:
@@ -78,7 +66,6 @@ def test_every_feature_that_code_may_use_has_a_bit() -> None:
     assert vectors <= reported | {"sse-unaligned-mem"}
 
 
-@on_x86
 def test_code_for_another_cpu_is_refused_by_name(tmp_path: Path) -> None:
     model, _ = small()
     cpu = foreign_cpu()
