@@ -56,7 +56,7 @@ BITS: dict[tuple[int, int, int], dict[str, int]] = {
     },
     (EXTENDED + 1, 0, EDX): {"64bit": 29},
 }  # fmt: skip
-"""By leaf and subleaf of CPUID and the register of its answer: bits by LLVM's names of features."""
+"""The bits of each feature, by LLVM's name, in the answers of CPUID: by leaf, subleaf and register."""
 
 
 class Question(NamedTuple):
