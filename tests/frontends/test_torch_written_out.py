@@ -134,6 +134,21 @@ def test_tensors_without_elements() -> None:
     assert_same(model(*inputs), _with_nothing(*inputs))
 
 
+def test_volumes_read_at_places() -> None:
+    volume, grid = drawn(2, 3, 4, 5, 6), 1.3 * drawn(2, 2, 3, 4, 3, seed=1)
+
+    def function(volume: torch.Tensor, grid: torch.Tensor) -> tuple[Any, ...]:
+        return tuple(
+            F.grid_sample(volume, grid, mode, padding, align)
+            for mode in ("bilinear", "nearest")
+            for padding in ("zeros", "border", "reflection")
+            for align in (True, False)
+        )
+
+    model = directconv.compile(Function(function), example_inputs=(volume, grid))
+    assert_same(model(volume, grid), function(volume, grid))
+
+
 class Counting(nn.Module):
     """Counts its calls in a buffer that its result follows from."""
 

@@ -38,7 +38,7 @@ def devices(tmp_path_factory: pytest.TempPathFactory) -> Any:
         yield [device for device in onnxruntime.get_ep_devices() if device.ep_name == NAME]
 
 
-def session(model: str, devices: Any, config: Mapping[str, str] | None = None, **options: str) -> Any:
+def session(model: str | bytes, devices: Any, config: Mapping[str, str] | None = None, **options: str) -> Any:
     wanted = onnxruntime.SessionOptions()
     wanted.log_severity_level = 4
     wanted.intra_op_num_threads = 1
@@ -135,6 +135,24 @@ def test_contexts_are_inside_or_beside_the_model(devices: Any, tmp_path: Path) -
     library.write_bytes(library.read_bytes()[:-100])
     with pytest.raises(Exception, match="bytes, and the model was written with"):
         session(str(moved), devices)
+
+
+@pytest.mark.parametrize("embedded", [False, True])
+def test_the_hosts_own_compiler_of_models(devices: Any, tmp_path: Path, embedded: bool) -> None:
+    """ONNX Runtime's ModelCompiler, to a file, and from a model in memory to one."""
+    model, path = mixed(tmp_path, 5), tmp_path / "compiled.onnx"
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.add_provider_for_devices(devices, {})
+    compiler = onnxruntime.ModelCompiler(options, model, embed_compiled_data_into_model=embedded)
+    compiler.compile_to_file(str(path))
+    beside = [] if embedded else ["compiled_directconv0.so"]
+    assert [each.name for each in tmp_path.glob("*.so")] == beside
+    results(model, session(str(path), devices, python=NO_WORKER))
+    in_memory = onnxruntime.ModelCompiler(
+        options, Path(model).read_bytes(), embed_compiled_data_into_model=embedded
+    ).compile_to_bytes()
+    results(model, session(in_memory, devices, python=NO_WORKER))
 
 
 def test_a_context_names_files_beside_it_alone(devices: Any, tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from .sampled import grid_sample_3d
+
 aten = torch.ops.aten
 
 LANCZOS = (
@@ -332,6 +334,7 @@ TABLE: dict[Any, Callable[..., Any]] = {
     aten.embedding_renorm.default: _embedding_renorm,
     aten.cumprod.default: _running_product,
     aten.linspace.default: _spaced,
+    aten.grid_sampler_3d.default: grid_sample_3d,
     aten.erfc.default: _complementary_error,
     aten.put.default: _put,
     aten.masked_scatter.default: _masked_scatter,
