@@ -16,7 +16,11 @@ from .figures import SUBJECT, Comparison, Figures, Measurement, mean_of_known
 
 LONGEST_REFUSAL = 20
 HEADINGS = {"onnxruntime": "ONNX Runtime", "openvino": "OpenVINO", "pytorch": "PyTorch"}
-HEADINGS["pytorch-compile"] = "torch. compile"
+HEADINGS |= {
+    "pytorch-compile": "torch. compile",
+    "pytorch-directconv": "torch. compile, ours",
+    "onnxruntime-directconv": "ONNX Runtime, ours",
+}
 ROUNDING_MORE = tuple(kind.name for kind in (*LESS_EXACT, *IN_HALF))
 LIMIT = "percent of the limit"
 LIMIT_SAID = "limit: multiply-adds of convolutions and matrix products, at the peak"
