@@ -134,6 +134,22 @@ def test_tensors_without_elements() -> None:
     assert_same(model(*inputs), _with_nothing(*inputs))
 
 
+def test_operators_that_relax_lacks_in_bfloat16() -> None:
+    maps, limits = drawn(2, 6, 8, 8).bfloat16(), torch.arange(8, dtype=torch.int32) - 3
+
+    def function(maps: torch.Tensor, limits: torch.Tensor) -> tuple[Any, ...]:
+        return (
+            F.group_norm(maps, 3, torch.ones(6).bfloat16()),
+            *F.max_pool2d(maps, 3, 2, 1, return_indices=True),
+            F.prelu(maps, torch.full((6,), 0.25).bfloat16()),
+            torch.clamp(maps, limits),
+        )
+
+    model = directconv.compile(Function(function), example_inputs=(maps, limits))
+    for one, other in zip(model(maps, limits), function(maps, limits), strict=True):
+        torch.testing.assert_close(one, other, atol=3e-2, rtol=3e-2)
+
+
 def test_volumes_read_at_places() -> None:
     volume, grid = drawn(2, 3, 4, 5, 6), 1.3 * drawn(2, 2, 3, 4, 3, seed=1)
 

@@ -14,9 +14,10 @@ from torch.utils import _pytree as pytree
 
 from tvm_directconv.errors import ModelError, UnsupportedOperatorError, first_line, let_through
 
-MAY_CHANGE = {"batch_norm": 5, "instance_norm": 5}
-"""Operators that change their operands without saying so, where the argument of this number, which says that
-they update statistics, is true."""
+STATISTICS = "running_mean"
+MAY_CHANGE = {"batch_norm": "training", "instance_norm": "use_input_stats"}
+"""Operators that change the statistics that they are given without saying so, and the argument by which they
+do."""
 OF_INPUTS = frozenset((OutputKind.USER_INPUT_MUTATION,))
 OF_WEIGHTS = frozenset((OutputKind.BUFFER_MUTATION, OutputKind.PARAMETER_MUTATION))
 
@@ -115,5 +116,8 @@ def _may_change(node: Any) -> bool:
     if not isinstance(target, torch._ops.OpOverload):
         return False
     name = target.__name__.partition(".")[0]
-    updates = name in MAY_CHANGE and node.args[MAY_CHANGE[name]] is not False
-    return target._schema.is_mutable or updates
+    if name not in MAY_CHANGE:
+        return target._schema.is_mutable
+    names = (argument.name for argument in target._schema.arguments)
+    given = {**dict(zip(names, node.args, strict=False)), **node.kwargs}
+    return given.get(STATISTICS) is not None and given.get(MAY_CHANGE[name]) is not False
