@@ -103,7 +103,7 @@ def _of_integers(i: torch.Tensor, t: torch.Tensor) -> tuple[Any, ...]:
         *(torch.zeros(4).bool().index_put((i[0].abs() % 4,), t[0], accumulate=True), torch.sgn(t)),
         *(F.pad(t, (1, 0), value=2.0), torch.linspace(4.3, 1, 50, dtype=torch.int64) + i.sum()),
         *(i[0, 0].cumprod(0), F.avg_pool2d(i.reshape(1, 3, 4), 3, 2, 1, True, False)),
-        *(F.avg_pool2d(i.reshape(1, 3, 4), 2, divisor_override=k) for k in (3, 7)),
+        *(F.avg_pool2d(i.reshape(1, 3, 4), 2, divisor_override=k) for k in (3, 7, -2)),
         F.avg_pool3d((i * 100003).reshape(1, 3, 2, 2), (3, 2, 1), 1, (1, 1, 0)),
     )
 

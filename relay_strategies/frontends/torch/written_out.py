@@ -287,7 +287,7 @@ def _embedding_renorm(self: Tensor, indices: Tensor, max_norm: float, norm_type:
 
 
 def _running_product(self: Tensor, dim: int, *, dtype: torch.dtype | None = None) -> Any:
-    """Return running products of a single number, which has no axis; others stay as they are."""
+    """Return running products of a tensor without axes; others stay as they are."""
     if self.ndim:
         return NotImplemented
     return torch.cumprod(self.reshape(1), 0, dtype=dtype).reshape(())

@@ -94,7 +94,7 @@ def _average_pool(rank: int) -> Converter:
 def _toward_zero(node: Node, quotient: relax.Expr, divisor: int) -> relax.Expr:
     """Return quotients of integers by at most ``divisor``, rounded towards 0; half of the least step between
     them outweighs what their last digits are off."""
-    step = node.emit(relax.op.multiply(relax.op.sign(quotient), node.cast(0.5 / divisor, "float64")))
+    step = node.emit(relax.op.multiply(relax.op.sign(quotient), node.cast(0.5 / abs(divisor), "float64")))
     whole = relax.op.trunc(node.emit(relax.op.add(quotient, step)))
     return node.cast(node.emit(whole), node.dtype)
 
