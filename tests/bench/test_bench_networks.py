@@ -193,7 +193,7 @@ def test_pytorch_has_the_weights_of_the_others() -> None:
     result = bench_networks(["timm:test_resnet@64"], NATIVE, contestants=names, quick=True, progress=False)
     (comparison,) = result.comparisons
     assert all(comparison[name].timed and comparison[name].error < 1e-4 for name in names)
-    assert not comparison["pytorch-directconv"].note
+    assert "leaves a graph" not in comparison["pytorch-directconv"].note
 
 
 @pytest.mark.slow
