@@ -42,6 +42,7 @@ LIMIT = "TVM_DIRECTCONV_CACHE_BYTES"
 DEFAULT_LIMIT = 2 << 30
 LIST = "entry.json"
 KERNELS = "kernels"
+PROVIDER = "onnxruntime"
 SHARE_OF_KERNELS = 8
 """Kernels may take one of so many parts of the limit, besides."""
 SUM_BYTES = 4
@@ -165,6 +166,11 @@ class Cache:
         """Single kernels, beside the entries."""
         return Files(self.folder / KERNELS, self.limit // SHARE_OF_KERNELS)
 
+    @property
+    def provider(self) -> Cache:
+        """What ONNX Runtime's execution provider keeps, beside the entries and of as many bytes."""
+        return Cache(self.folder / PROVIDER, self.limit)
+
     def entries(self) -> list[Entry]:
         """Return what there is, the least recently used first."""
         found = []
@@ -184,9 +190,11 @@ class Cache:
         return self._remove(self.folder / key)
 
     def clear(self) -> list[Entry]:
-        """Remove all entries and kernels; return the entries that are gone."""
+        """Remove all entries, kernels and what the provider keeps; return the entries that are gone."""
         entries = self.entries()
         self.kernels.clear()
+        for entry in self.provider.entries():
+            self.provider.remove(entry.key)
         return [entry for entry in entries if self.remove(entry.key)]
 
     def _evict(self) -> None:
@@ -324,9 +332,7 @@ class Files:
 def user_cache() -> Cache | None:
     """Return the user's cache, in the folder and of the size that environment variables say, else in the
     platform's own folder for caches; None, and a warning, where no folder can be named."""
-    text = os.environ.get(LIMIT, "")
-    if text and not text.isdecimal():
-        warn(f"{LIMIT} must be a number of bytes, not '{text}'; the limit is {DEFAULT_LIMIT}")
+    limit = limit_bytes()
     try:
         # Path's expanduser, unlike that of os.path, raises where nobody knows the home.
         named = os.environ.get(FOLDER) or platformdirs.user_cache_dir("tvm-directconv", appauthor=False)
@@ -335,7 +341,15 @@ def user_cache() -> Cache | None:
         let_through(error)
         warn(f"there is no folder for the cache ({reason(error)}): {FOLDER} names one; {CONSEQUENCE}")
         return None
-    return Cache(Path(folder), int(text) if text.isdecimal() else DEFAULT_LIMIT)
+    return Cache(Path(folder), limit)
+
+
+def limit_bytes() -> int:
+    """Return the most bytes of entries, as an environment variable says; a warning where that is wrong."""
+    text = os.environ.get(LIMIT, "")
+    if text and not text.isdecimal():
+        warn(f"{LIMIT} must be a number of bytes, not '{text}'; the limit is {DEFAULT_LIMIT}")
+    return int(text) if text.isdecimal() else DEFAULT_LIMIT
 
 
 def is_on() -> bool:

@@ -99,7 +99,9 @@ int main(int argc, char **argv) {
     fail("usage: [-t THREADS] [-w WEIGHTS] INPUT... OUTPUT...", "");
 
   network_model model;
-  if (network_init(&model, weights, bytes)) fail("these are not its weights", "");
+  int32_t refused = network_init(&model, weights, bytes);
+  if (refused == NETWORK_WRONG_CPU) fail("this CPU lacks ", network_missing(0));
+  if (refused) fail("these are not its weights", "");
   if (threads > 1) model.parallel = in_threads, model.threads = threads;
 
   const void *inputs[NETWORK_INPUTS + 1];

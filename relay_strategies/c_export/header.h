@@ -28,7 +28,8 @@ ${size_lines}/* What functions return. */
 #define ${macro}_MISALIGNED 1     /* a pointer is no multiple of ${macro}_ALIGNMENT */
 #define ${macro}_WRONG_WEIGHTS 2  /* the weights are not this network's, or ${name}_init was not called */
 #define ${macro}_THREADS_FAILED 3 /* the caller's parallel returned something else than 0 */
-${wrong_sizes}
+${wrong_sizes}#define ${macro}_WRONG_CPU 5      /* the code uses what this CPU lacks: see ${name}_missing */
+
 /* Calls task(data, i) once for each i from 0 to count - 1, in any order and in any threads, and returns 0 when all
  * calls have returned. */
 typedef int32_t (*${name}_parallel)(void *context, void (*task)(void *data, int32_t number), void *data,
@@ -44,6 +45,10 @@ typedef struct ${name}_model {
 
 ${init_comment}
 int32_t ${name}_init(${name}_model *model, const void *weights, uint64_t bytes);
+
+/* What the code uses and this CPU lacks, as "avx512f", by its number from 0; NULL behind the last. It and ${name}_init
+ * run on every CPU; other functions do not. Only x86 CPUs are asked: on others it returns NULL. */
+const char *${name}_missing(int32_t number);
 
 /* The size of an input or output by its number, in bytes; 0 where there is none. */
 uint64_t ${name}_input_bytes(${sizes}int32_t number);

@@ -84,11 +84,16 @@ none:
 }
 
 ; Serial, until the caller says otherwise. The weights are those inside, or a file's whose first bytes are the label.
-define signext i32 @${name}_init(ptr %model, ptr %given, i64 %bytes) {
+; It is code for every CPU of the architecture.
+define signext i32 @${name}_init(ptr %model, ptr %given, i64 %bytes) ${baseline} {
 entry:
   store %${name}.model zeroinitializer, ptr %model
   %threads = getelementptr %${name}.model, ptr %model, i64 0, i32 3
   store i32 1, ptr %threads
+  %lacked = call ptr @${name}_missing(i32 signext 0)
+  %runs = icmp eq ptr %lacked, null
+  br i1 %runs, label %begin, label %cannot
+begin:
   br i1 ${inside}, label %within, label %size
 within:
   store ptr ${inside_pointer}, ptr %model
@@ -123,6 +128,8 @@ wrong:
   ret i32 ${wrong_weights}
 misaligned:
   ret i32 ${misaligned}
+cannot:
+  ret i32 ${wrong_cpu}
 }
 
 define signext i32 @${name}_run(ptr %model, ${sizes}ptr %inputs, ptr %outputs, ptr %workspace) {

@@ -27,13 +27,14 @@ from tvm_directconv.problem.ties import rebuilt
 from tvm_directconv.targets import llvm
 from tvm_directconv.targets.target import CompileTarget
 
+from .cpu_check import baseline_of, cpu_check
 from .launches import WORKSPACE, Launch, Launches
 from .lowering import finished_functions
 from .plain_kernels import Phase, PlainKernel
 from .routines import with_routines_together
 from .table import COMPUTE, Sizes, Table, computing
 
-MISALIGNED, WRONG_WEIGHTS, THREADS_FAILED, WRONG_SIZES = 1, 2, 3, 4
+MISALIGNED, WRONG_WEIGHTS, THREADS_FAILED, WRONG_SIZES, WRONG_CPU = 1, 2, 3, 4, 5
 """What the functions return, as the header says."""
 NUMBER_BYTES = 8
 HEADER_BYTES = 64
@@ -83,7 +84,8 @@ def write_object(
         compute = computing(table, opened.given, opened.sizes, WRONG_SIZES)
         host = target.tvm_target.with_host(target.tvm_target)
         functions |= finished_functions({COMPUTE: compute.with_attr("target", host)})
-    text = _kernel_text(functions, target) + "\n" + launcher
+    check = cpu_check(name, target.features, llvm.arch_of(target.triple))
+    text = "\n".join([_kernel_text(functions, target), launcher, check])
     source = path.with_suffix(".ll")
     source.write_text(text)
     module = tvm_ffi.get_global_func("ffi.Module.load_from_file.ll")(str(source), "ll")
@@ -164,7 +166,7 @@ def _launcher(
     first_need = table.row([number for need in needs for number in need])[0]
     first_input, first_output = table.row(launches.inputs), table.row(launches.outputs)
     values = {
-        **_weight_values(name, launches, weights, target),
+        **_init_values(name, launches, weights, target),
         "name": name,
         "operand_count": len(operands),
         "operands": ", ".join(f"%{name}.operand {{ i64 {block}, i64 {place} }}" for block, place in operands),
@@ -197,11 +199,13 @@ def _launcher(
     return "\n".join([*texts, *(_entry(name, phase) for phase in phases)])
 
 
-def _weight_values(
+def _init_values(
     name: str, launches: Launches, weights: Path | None, target: CompileTarget
 ) -> dict[str, Any]:
-    """What the launcher knows of the weights, inside or in a file beside it."""
+    """What the launcher's init knows: the weights, inside or in a file beside it, and CPUs."""
     return {
+        "baseline": baseline_of(llvm.arch_of(target.triple)),
+        "wrong_cpu": WRONG_CPU,
         "header_bytes": HEADER_BYTES,
         "label": "".join(f"\\{byte:02X}" for byte in label_of(launches.weights)),
         "file_bytes": HEADER_BYTES + len(launches.weights),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from relay_strategies.frontends.declared import Declared, Shape, shapes_text
@@ -16,7 +16,7 @@ from tvm_directconv.problem.size_text import evaluated, names_in
 
 from .report import Report
 
-FORMAT = 6
+FORMAT = 7
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,8 @@ class TensorInfo:
     name: str
     shape: tuple[int | str, ...]
     dtype: str
+    changes: str = ""
+    """The input of which an output is the new value, if it is one that the network changes."""
 
     def __str__(self) -> str:
         return f"{self.name}: {self.dtype}[{', '.join(map(str, self.shape))}]"
@@ -208,7 +210,7 @@ def described(
                 continue
             dims.append(symbol or named.get(values, f"{name}.{axis}"))
             named.setdefault(values, dims[-1])
-        return TensorInfo(name, tuple(dims), infos[0].dtype)
+        return replace(infos[0], shape=tuple(dims))
 
     inputs = tuple(map(together, zip(*(size.inputs for size in sizes), strict=True)))
     outputs = tuple(map(together, zip(*(size.outputs for size in sizes), strict=True)))
@@ -247,7 +249,7 @@ def _shape(info: TensorInfo, values: Mapping[str, int]) -> tuple[Any, ...]:
 
 
 def _at(infos: Sequence[TensorInfo], values: Mapping[str, int]) -> tuple[TensorInfo, ...]:
-    return tuple(TensorInfo(info.name, _shape(info, values), info.dtype) for info in infos)
+    return tuple(replace(info, shape=_shape(info, values)) for info in infos)
 
 
 def _tensor_fields(described: Metadata | Size) -> dict[str, object]:
@@ -259,7 +261,7 @@ def _tensor_fields(described: Metadata | Size) -> dict[str, object]:
 
 def _tensors(fields: Mapping[str, list[dict]]) -> tuple[tuple[TensorInfo, ...], tuple[TensorInfo, ...]]:
     inputs, outputs = (
-        tuple(TensorInfo(i["name"], tuple(i["shape"]), i["dtype"]) for i in fields[kind])
+        tuple(TensorInfo(i["name"], tuple(i["shape"]), i["dtype"], i["changes"]) for i in fields[kind])
         for kind in ("inputs", "outputs")
     )
     return inputs, outputs

@@ -36,7 +36,11 @@ class Builder:
         if not isinstance(value, relax.Expr):
             return relax.const(np.asarray(value).astype("float32" if dtype == "bfloat16" else dtype), dtype)
         value = self.emit(value) if isinstance(value, relax.Call) else value
-        return value if dtype_of(value) == dtype else self.emit(relax.op.astype(value, dtype))
+        if dtype_of(value) == dtype:
+            return value
+        if dtype == "bfloat16" and "float" not in dtype_of(value):  # of which TVM makes no code
+            value = self.emit(relax.op.astype(value, "float32"))
+        return self.emit(relax.op.astype(value, dtype))
 
     def shape_of(self, value: relax.Expr) -> tuple[int, ...]:
         """Return the static shape of a tensor. Raises UnsupportedOperatorError for an open one."""

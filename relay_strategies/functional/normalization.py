@@ -51,6 +51,7 @@ def group_norm(
     axes = list(range(2, len(shape)))
     if not axes:
         raise b.refusal("group normalization needs a map")
+    dtype = "float32" if dtype == "bfloat16" else dtype  # which Relax's operator does not take
     operands = b.cast(data, dtype), *parameters(b, (scale, bias), shape[1:2], dtype)
     return b.cast(relax.op.nn.group_norm(*operands, groups, 1, axes, epsilon), dtype_of(data))
 

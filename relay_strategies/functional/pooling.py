@@ -71,6 +71,8 @@ def window_positions(
     distances: Sequence[int],
 ) -> relax.Expr:
     """Emit where the largest element of each window is: the sum of its coordinates times ``distances``."""
+    if dtype_of(data) == "bfloat16":  # of which TVM does not know NaN
+        data = b.cast(data, "float32")
     return b.builder.emit_te(
         definitions.window_positions, data, window, strides, dilations, before, list(results), list(distances)
     )

@@ -7,6 +7,8 @@ from tvm import relax
 
 OUTPUT_NAMES = "output_names"
 """The attribute of a function that holds the names of its results."""
+CHANGED_INPUTS = "changed_inputs"
+"""The attribute that holds, by names of results, those of the inputs whose new values they are."""
 
 
 def result_types(main: relax.Function) -> list[tvm.ir.Type]:
@@ -28,3 +30,9 @@ def result_names(main: relax.Function) -> list[str]:
     return [
         str(n) for n in attributes.get(OUTPUT_NAMES, [f"output{i}" for i in range(len(result_types(main)))])
     ]
+
+
+def changed_inputs(main: relax.Function) -> dict[str, str]:
+    """Return the inputs that the network changes, by the names of the results that are their new values."""
+    attributes = dict(main.attrs) if main.attrs else {}
+    return {str(result): str(name) for result, name in dict(attributes.get(CHANGED_INPUTS, {})).items()}

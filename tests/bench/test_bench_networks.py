@@ -16,7 +16,7 @@ from onnx import TensorProto, helper
 from tvm_directconv import zoo
 from tvm_directconv.bench import Comparison, Measurement, NetworkResult, Prepared, bench_networks, host
 from tvm_directconv.bench.contestants import CannotSolve, Setting, for_networks
-from tvm_directconv.bench.contestants.pytorch import PyTorch, PyTorchCompiled
+from tvm_directconv.bench.contestants.pytorch import PyTorch, PyTorchCompiled, PyTorchDirectConv
 from tvm_directconv.bench.operations import network_flops
 from tvm_directconv.bench.problems import SEED, LayerProblem, NetworkProblem
 from tvm_directconv.bench.quantized_problems import QuantizedNetworkProblem
@@ -161,7 +161,7 @@ def problem_of(library_name: str, kind: type[NetworkProblem] = NetworkProblem) -
     return kind("tiny", model, image_of(model, SEED), library_name=library_name)
 
 
-@pytest.mark.parametrize("kind", [PyTorch, PyTorchCompiled])
+@pytest.mark.parametrize("kind", [PyTorch, PyTorchCompiled, PyTorchDirectConv])
 def test_what_pytorch_cannot_solve(kind: type[PyTorch], monkeypatch: pytest.MonkeyPatch) -> None:
     contestant = kind(SETTING)
     with pytest.raises(CannotSolve, match="no PyTorch module is known"):
@@ -189,8 +189,20 @@ def test_compiling_pytorch_needs_a_compiler(monkeypatch: pytest.MonkeyPatch) -> 
 def test_pytorch_has_the_weights_of_the_others() -> None:
     for library in ("torch", "timm"):
         pytest.importorskip(library)
-    names = ["pytorch", "onnxruntime"]
+    names = ["pytorch", "onnxruntime", "pytorch-directconv"]
     result = bench_networks(["timm:test_resnet@64"], NATIVE, contestants=names, quick=True, progress=False)
+    (comparison,) = result.comparisons
+    assert all(comparison[name].timed and comparison[name].error < 1e-4 for name in names)
+    assert "leaves a graph" not in comparison["pytorch-directconv"].note
+
+
+@pytest.mark.slow
+def test_the_execution_provider_is_a_contestant(tmp_path: Path) -> None:
+    pytest.importorskip("onnxruntime", minversion="1.24")
+    onnx.save(tiny_network(), tmp_path / "tiny.onnx")
+    names = ["onnxruntime", "onnxruntime-directconv"]
+    options = {"contestants": names, "quick": True, "progress": False}
+    result = bench_networks([str(tmp_path / "tiny.onnx")], NATIVE, **options)
     (comparison,) = result.comparisons
     assert all(comparison[name].timed and comparison[name].error < 1e-4 for name in names)
 

@@ -240,8 +240,6 @@ REFUSED: dict[str, tuple[Callable[[], Any], Any, type[Exception], str]] = {
     "wrong inputs": (Network, (X, X), ModelError, "torch.export cannot trace the network"),
     "training": (lambda: Network().train(), (X, SCALE), ModelError, "call its eval"),
     "no values": (lambda: nn.Linear(6, 2, device="meta").eval(), (X,), ModelError, "meta device"),
-    "a state": (lambda: Counting().eval(), (X,), UnsupportedOperatorError, "changes 'calls'.*keeps no state"),
-    "its input": (lambda: Function(lambda x: x.add_(1)), (X,), UnsupportedOperatorError, "changes 'x|inputs"),
     "random": (
         lambda: Function(lambda x: x + torch.rand_like(x)),
         (X,),

@@ -5,8 +5,10 @@ from __future__ import annotations
 import copy
 import warnings
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -99,6 +101,10 @@ def _of_integers(i: torch.Tensor, t: torch.Tensor) -> tuple[Any, ...]:
             torch.maximum(t, ~t),
         ),
         *(torch.zeros(4).bool().index_put((i[0].abs() % 4,), t[0], accumulate=True), torch.sgn(t)),
+        *(F.pad(t, (1, 0), value=2.0), torch.linspace(4.3, 1, 50, dtype=torch.int64) + i.sum()),
+        *(i[0, 0].cumprod(0), F.avg_pool2d(i.reshape(1, 3, 4), 3, 2, 1, True, False)),
+        *(F.avg_pool2d(i.reshape(1, 3, 4), 2, divisor_override=k) for k in (3, 7, -2)),
+        F.avg_pool3d((i * 100003).reshape(1, 3, 2, 2), (3, 2, 1), 1, (1, 1, 0)),
     )
 
 
@@ -126,6 +132,85 @@ def test_tensors_without_elements() -> None:
     inputs = X, torch.zeros(0, 4, 5)
     model = directconv.compile(Function(_with_nothing), example_inputs=inputs)
     assert_same(model(*inputs), _with_nothing(*inputs))
+
+
+def test_operators_that_relax_lacks_in_bfloat16() -> None:
+    maps, limits = drawn(2, 6, 8, 8).bfloat16(), torch.arange(8, dtype=torch.int32) - 3
+
+    def function(maps: torch.Tensor, limits: torch.Tensor) -> tuple[Any, ...]:
+        return (
+            F.group_norm(maps, 3, torch.ones(6).bfloat16()),
+            *F.max_pool2d(maps, 3, 2, 1, return_indices=True),
+            F.prelu(maps, torch.full((6,), 0.25).bfloat16()),
+            torch.clamp(maps, limits),
+        )
+
+    model = directconv.compile(Function(function), example_inputs=(maps, limits))
+    for one, other in zip(model(maps, limits), function(maps, limits), strict=True):
+        torch.testing.assert_close(one, other, atol=3e-2, rtol=3e-2)
+
+
+def test_volumes_read_at_places() -> None:
+    volume, grid = drawn(2, 3, 4, 5, 6), 1.3 * drawn(2, 2, 3, 4, 3, seed=1)
+
+    def function(volume: torch.Tensor, grid: torch.Tensor) -> tuple[Any, ...]:
+        return tuple(
+            F.grid_sample(volume, grid, mode, padding, align)
+            for mode in ("bilinear", "nearest")
+            for padding in ("zeros", "border", "reflection")
+            for align in (True, False)
+        )
+
+    model = directconv.compile(Function(function), example_inputs=(volume, grid))
+    assert_same(model(volume, grid), function(volume, grid))
+
+
+class Counting(nn.Module):
+    """Counts its calls in a buffer that its result follows from."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls: torch.Tensor
+        self.register_buffer("calls", torch.zeros(1))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.calls += 1
+        return x * self.calls
+
+
+def test_a_buffer_that_changes_is_an_input_that_is_written_back(tmp_path: Path) -> None:
+    network = Counting().eval()
+    model = directconv.compile(network, example_inputs=(X,))
+    assert [info.name for info in model.inputs] == ["x", "b_calls"]
+    assert [(info.name, info.changes) for info in model.outputs] == [
+        ("output0", ""),
+        ("b_calls.changed", "b_calls"),
+    ]
+    model.export_library(tmp_path / "counting.so")
+    calls, there = network.calls.clone(), np.zeros(1, np.float32)
+    loaded = directconv.load(tmp_path / "counting.so")
+    for _ in range(3):
+        wanted = network(X)
+        torch.testing.assert_close(model(X, calls), wanted)
+        np.testing.assert_allclose(loaded(X.numpy(), there), wanted.numpy())
+        assert calls == network.calls == there.item()
+    assert [array.tolist() for array in model.run([X, calls])[1:]] == [[4.0]]
+
+
+@pytest.mark.parametrize(
+    ("function", "inputs"),
+    [
+        (lambda x: x.add_(1) * 2, (X,)),
+        (lambda x, mean, var: F.batch_norm(x, mean, var, training=True), (X, torch.zeros(4), torch.ones(4))),
+        (lambda x, mean, var: F.instance_norm(x, mean, var), (X, torch.zeros(4), torch.ones(4))),
+        (lambda at, rows: F.embedding(at, rows, max_norm=0.5), (PLACES, TABLE)),
+    ],
+)
+def test_inputs_that_change_are_written_back(function: Callable[..., Any], inputs: Any) -> None:
+    model = directconv.compile(Function(function), example_inputs=inputs)
+    own, theirs = ([tensor.clone() for tensor in inputs] for _ in range(2))
+    torch.testing.assert_close(model(*own), function(*theirs), atol=2e-5, rtol=2e-5)
+    torch.testing.assert_close(own, theirs, atol=2e-5, rtol=2e-5)
 
 
 class Cache(nn.Module):

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import ctypes
 import shutil
+import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
+from cpu_support import foreign_cpu
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 
+from tvm_directconv.cache import Cache
 from tvm_directconv.errors import DirectConvError
 from tvm_directconv.onnxruntime import library_path
 
@@ -34,7 +38,7 @@ def devices(tmp_path_factory: pytest.TempPathFactory) -> Any:
         yield [device for device in onnxruntime.get_ep_devices() if device.ep_name == NAME]
 
 
-def session(model: str, devices: Any, config: Mapping[str, str] | None = None, **options: str) -> Any:
+def session(model: str | bytes, devices: Any, config: Mapping[str, str] | None = None, **options: str) -> Any:
     wanted = onnxruntime.SessionOptions()
     wanted.log_severity_level = 4
     wanted.intra_op_num_threads = 1
@@ -105,6 +109,130 @@ def test_context_nodes_and_the_cache_need_no_worker(devices: Any, tmp_path: Path
     results(model, session(model, devices, python=NO_WORKER))
     nowhere = str(tmp_path / "nowhere")
     results(model, session(str(context), devices, python=NO_WORKER, cache=nowhere))
+
+
+def context_of(model: str, devices: Any, folder: Path, embedded: str, **options: str) -> Path:
+    """The path of a model's context model."""
+    path = folder / f"context{embedded}.onnx"
+    config = {"ep.context_enable": "1", "ep.context_file_path": str(path), "ep.context_embed_mode": embedded}
+    session(model, devices, config, **options)
+    return path
+
+
+def test_contexts_are_inside_or_beside_the_model(devices: Any, tmp_path: Path) -> None:
+    """A context model moves with the files beside it, and says what is missing or not its own."""
+    model, elsewhere = mixed(tmp_path, 5), tmp_path / "elsewhere"
+    inside, beside = (context_of(model, devices, tmp_path, mode) for mode in "10")
+    elsewhere.mkdir()
+    moved = shutil.move(beside, elsewhere / beside.name)
+    with pytest.raises(Exception, match="cannot read '.*context0_directconv0.so'"):
+        session(str(moved), devices)
+    name = "context0_directconv0.so"
+    library = shutil.move(tmp_path / name, elsewhere / name)
+    assert moved.stat().st_size < library.stat().st_size < inside.stat().st_size
+    for each in (inside, moved):
+        results(model, session(str(each), devices, python=NO_WORKER, cache=str(tmp_path / "nowhere")))
+    library.write_bytes(library.read_bytes()[:-100])
+    with pytest.raises(Exception, match="bytes, and the model was written with"):
+        session(str(moved), devices)
+
+
+@pytest.mark.parametrize("embedded", [False, True])
+def test_the_hosts_own_compiler_of_models(devices: Any, tmp_path: Path, embedded: bool) -> None:
+    """ONNX Runtime's ModelCompiler, to a file, and from a model in memory to one."""
+    model, path = mixed(tmp_path, 5), tmp_path / "compiled.onnx"
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.add_provider_for_devices(devices, {})
+    compiler = onnxruntime.ModelCompiler(options, model, embed_compiled_data_into_model=embedded)
+    compiler.compile_to_file(str(path))
+    beside = [] if embedded else ["compiled_directconv0.so"]
+    assert [each.name for each in tmp_path.glob("*.so")] == beside
+    results(model, session(str(path), devices, python=NO_WORKER))
+    in_memory = onnxruntime.ModelCompiler(
+        options, Path(model).read_bytes(), embed_compiled_data_into_model=embedded
+    ).compile_to_bytes()
+    results(model, session(in_memory, devices, python=NO_WORKER))
+
+
+def test_a_context_names_files_beside_it_alone(devices: Any, tmp_path: Path) -> None:
+    model = mixed(tmp_path, 5)
+    path = context_of(model, devices, tmp_path, "0")
+    for named in ("../context0_directconv0.so", str(tmp_path / "context0_directconv0.so"), ""):
+        changed(path, tmp_path / "changed.onnx", ep_cache_context=named.encode())
+        with pytest.raises(Exception, match="not a file beside the model"):
+            session(str(tmp_path / "changed.onnx"), devices)
+
+
+def changed(path: Path, to: Path, **attributes: bytes) -> None:
+    """A context model with other texts in the attributes of its node."""
+    model = onnx.load(path)
+    for node in model.graph.node:
+        for attribute in node.attribute:
+            if attribute.name in attributes:
+                attribute.s = attributes[attribute.name]
+    onnx.save(model, to)
+
+
+def test_code_for_another_cpu_is_refused(devices: Any, tmp_path: Path) -> None:
+    """From the cache, and in a context model, by the names of what this CPU lacks."""
+    cpu = foreign_cpu()
+    model, cache = mixed(tmp_path, 5), tmp_path / "cache"
+    with pytest.raises(Exception, match="may use .*, which this CPU lacks: compile the model for this CPU"):
+        session(model, devices, target=f"llvm -mcpu={cpu}", cache=str(cache))
+    (library,) = cache.glob("onnxruntime/*/0.so")
+    path = context_of(model, devices, tmp_path, "1")
+    changed(path, tmp_path / "foreign.onnx", ep_cache_context=library.read_bytes())
+    with pytest.raises(Exception, match="which this CPU lacks"):
+        session(str(tmp_path / "foreign.onnx"), devices)
+
+
+def test_the_cache_keeps_its_limit(devices: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The least recently used go, and the one that is wanted now is kept, however large."""
+    entries = Cache(tmp_path / "cache").provider
+    models = []
+    for channels in (4, 5, 6):
+        (tmp_path / str(channels)).mkdir()
+        models.append(mixed(tmp_path / str(channels), channels))
+    for model in models[:2]:
+        session(model, devices, cache=str(tmp_path / "cache"))
+    first, second = entries.entries()
+    session(models[0], devices, cache=str(tmp_path / "cache"), python=NO_WORKER)  # used again
+    assert [each.key for each in entries.entries()] == [second.key, first.key]
+    monkeypatch.setenv("TVM_DIRECTCONV_CACHE_BYTES", str(2 * first.bytes + second.bytes // 2))
+    session(models[2], devices, cache=str(tmp_path / "cache"))
+    kept = [each.key for each in entries.entries()]
+    assert len(kept) == 2 and kept[0] == first.key
+    monkeypatch.setenv("TVM_DIRECTCONV_CACHE_BYTES", "1")
+    results(models[1], session(models[1], devices, cache=str(tmp_path / "cache")))
+    assert [each.key for each in entries.entries()] == [second.key]
+    Cache(tmp_path / "cache").clear()
+    assert not entries.entries()
+
+
+def test_environment_variables_stand_in_for_options(
+    devices: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, cache = mixed(tmp_path, 4), tmp_path / "cache"
+    monkeypatch.setenv("TVM_DIRECTCONV_CACHE_DIR", str(cache))
+    monkeypatch.setenv("TVM_DIRECTCONV_PYTHON", NO_WORKER)
+    with pytest.raises(Exception, match=f"the compiler '{NO_WORKER}' failed"):
+        session(model, devices)
+    session(model, devices, python=sys.executable)  # options come first
+    assert len(Cache(cache).provider.entries()) == 1
+    path = context_of(model, devices, tmp_path, "1")
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "nowhere"))
+    with pytest.raises(Exception, match=r"cannot write '.*nowhere/directconv-"):
+        session(str(path), devices)
+
+
+@pytest.mark.parametrize("option", [{"precision": "bfloat16"}, {"target": "llvm -mcpu=x86-64"}])
+def test_options_of_the_compiler_reach_it(devices: Any, tmp_path: Path, option: dict[str, str]) -> None:
+    """Other code, whose last bits are others'."""
+    model = mixed(tmp_path, 4)
+    feeds = {"image": np.random.default_rng(2).standard_normal((1, 3, 8, 8)).astype("float32")}
+    first, other = (session(model, devices, **each).run(None, feeds)[0] for each in ({}, option))
+    assert 0 < np.abs(first - other).max() < 0.2
 
 
 def test_runs_in_several_threads(devices: Any, tmp_path: Path) -> None:
@@ -195,11 +323,17 @@ def test_open_dimensions_may_stay(devices: Any, tmp_path: Path) -> None:
         ("report", "/nowhere/report.txt", "cannot write the report"),
         ("python", "/nowhere/python", "cannot start the compiler|failed with state"),
         ("precision", "float12", "float12"),
+        ("accuracy", "about", "about"),
+        ("target", "llvm -mcpu=none", "none"),
     ],
 )
 def test_refuses_wrong_options(devices: Any, tmp_path: Path, option: str, value: str, said: str) -> None:
     with pytest.raises(Exception, match=said):
-        session(mixed(tmp_path, 6 if option in ("python", "precision") else 4), devices, **{option: value})
+        session(
+            mixed(tmp_path, 6 if option in ("python", "precision", "accuracy", "target") else 4),
+            devices,
+            **{option: value},
+        )
 
 
 def test_refuses_a_host_that_is_too_old(devices: Any) -> None:

@@ -41,6 +41,8 @@ STYLES: Mapping[str, tuple[str, str]] = {
     "onnxruntime": ("#ff7f0e", "s"),
     "pytorch": ("#2f4b9c", "^"),
     "pytorch-compile": ("#7a5195", "D"),
+    "pytorch-directconv": ("#d62728", "^"),
+    "onnxruntime-directconv": ("#d62728", "s"),
     "openvino": ("#5a3d34", "v"),
     "openvino-node": ("#a9745f", "^"),
     "onednn": ("#e377c2", "D"),

@@ -187,7 +187,15 @@ def quiet_session(model: str | bytes, **options: Any) -> Any:
     print warnings."""
     import onnxruntime
 
+    given = quiet_options(**options)
+    return onnxruntime.InferenceSession(model, given, providers=["CPUExecutionProvider"])
+
+
+def quiet_options(**options: Any) -> Any:
+    """Return ONNX Runtime's SessionOptions of a session that does not print warnings."""
+    import onnxruntime
+
     given = onnxruntime.SessionOptions()
     for name, value in {"log_severity_level": 3, **options}.items():
         setattr(given, name, value)
-    return onnxruntime.InferenceSession(model, given, providers=["CPUExecutionProvider"])
+    return given

@@ -16,11 +16,17 @@ from .figures import SUBJECT, Comparison, Figures, Measurement, mean_of_known
 
 LONGEST_REFUSAL = 20
 HEADINGS = {"onnxruntime": "ONNX Runtime", "openvino": "OpenVINO", "pytorch": "PyTorch"}
-HEADINGS["pytorch-compile"] = "torch. compile"
+HEADINGS |= {
+    "pytorch-compile": "torch. compile",
+    "pytorch-directconv": "torch. compile, ours",
+    "onnxruntime-directconv": "ONNX Runtime, ours",
+}
 ROUNDING_MORE = tuple(kind.name for kind in (*LESS_EXACT, *IN_HALF))
 LIMIT = "percent of the limit"
 LIMIT_SAID = "limit: multiply-adds of convolutions and matrix products, at the peak"
 MEMORY_SAID = "peak MiB: beyond the process and its libraries, from loading to the first answers"
+
+READY_SAID = "ready s: from compiling or loading to the first answers"
 
 
 def layer_table(result: Figures) -> TextTable:
@@ -121,12 +127,23 @@ def _held(comparison: Comparison, name: str) -> str:
 
 def contestant_table(result: Figures) -> TextTable:
     """Show per network and contestant milliseconds, GOPS (of floats, or of 8-bit integers), how much faster
-    we are than each contestant, and peak memory. A single network is named above the table."""
+    we are than each contestant, peak memory and the time to be ready. A single network is named above the
+    table."""
     single = len(result.comparisons) == 1
     names = ("contestant",) if single else ("network", "contestant")
-    columns = (*names, "median ms", "best ms", "GOPS", "% of limit", "ours is", "error", "peak MiB")
+    columns = (
+        *names,
+        "median ms",
+        "best ms",
+        "GOPS",
+        "% of limit",
+        "ours is",
+        "error",
+        "peak MiB",
+        "ready s",
+    )
     title = f"{result.comparisons[0].problem}: {_title(result)}" if single else _title(result)
-    table = TextTable(title, columns, names, f"{_caption(result)}\n{LIMIT_SAID}\n{MEMORY_SAID}")
+    table = TextTable(title, columns, names, f"{_caption(result)}\n{LIMIT_SAID}\n{MEMORY_SAID}\n{READY_SAID}")
     for label, comparison in zip(_short_names(result), result.comparisons, strict=True):
         for measurement in comparison.measurements:
             cells = _network_cells(comparison, measurement)
@@ -164,6 +181,7 @@ def _network_cells(comparison: Comparison, measurement: Measurement) -> list[str
         "" if ratio is None else speed_up(ratio),
         error_label(measurement),
         _memory(measurement),
+        _number(measurement.preparation_seconds, 1, 1),
     ]
 
 

@@ -52,8 +52,9 @@ def cache(clear: bool, names: tuple[str, ...], as_json: bool) -> None:
     if place is None:
         raise InputError(f"there is no folder for the cache; name one by the environment variable {FOLDER}")
     kernels, listed = place.kernels.sizes(), place.entries()
+    provider = [entry.bytes for entry in place.provider.entries()]
     if names:
-        kernels, entries = [], [named(name, listed) for name in dict.fromkeys(names)]
+        kernels, provider, entries = [], [], [named(name, listed) for name in dict.fromkeys(names)]
         gone = [entry for entry in entries if place.remove(entry.key)]
     else:
         entries, gone = listed, place.clear() if clear else []
@@ -62,6 +63,7 @@ def cache(clear: bool, names: tuple[str, ...], as_json: bool) -> None:
         facts = {"folder": str(place.folder), "limit_bytes": place.limit, "on": is_on(), "cleared": clear}
         facts |= {"removed": [entry.key for entry in gone]}
         facts |= {"kernels": len(kernels), "kernel_bytes": sum(kernels)}
+        facts |= {"provider_models": len(provider), "provider_bytes": sum(provider)}
         print_json(facts | {"bytes": total, "entries": [asdict(entry) for entry in entries]})
     elif names:
         for entry in gone:
@@ -73,8 +75,10 @@ def cache(clear: bool, names: tuple[str, ...], as_json: bool) -> None:
         said = "removed" if clear else "kept" if is_on() else "kept, and the cache is turned off"
         of = "" if clear else f" of at most {bytes_label(place.limit)}"
         networks = f"{len(gone) if clear else len(entries)} compiled networks, {bytes_label(total)}{of}"
-        of_kernels = f"{len(kernels)} kernels, {bytes_label(sum(kernels))}"
-        click.echo(f"{networks}, and {of_kernels}, {said} in {printable(str(place.folder))}")
+        parts = [networks, f"{len(kernels)} kernels, {bytes_label(sum(kernels))}"]
+        if provider:
+            parts.append(f"{len(provider)} models of ONNX Runtime's provider, {bytes_label(sum(provider))}")
+        click.echo(f"{', '.join(parts[:-1])}, and {parts[-1]}, {said} in {printable(str(place.folder))}")
     if len(gone) < len(entries) and (names or clear):
         left = ", ".join(entry.key[:SHORT] for entry in entries if entry not in gone)
         raise click.ClickException(f"cannot be removed from '{place.folder}': {left}")

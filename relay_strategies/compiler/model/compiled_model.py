@@ -45,6 +45,7 @@ from .running import (
     flat,
     stored,
     typed,
+    written_back,
 )
 from .state import State
 from .tensors import is_torch_tensor
@@ -290,7 +291,8 @@ class CompiledModel(GraphExecutor):
         tuples hold the inputs that are named after them (``given_inputs.py``).
 
         Given torch tensors it returns torch tensors, and copies neither where an input is contiguous and
-        aligned; else all are numpy's. Raises as ``run`` does.
+        aligned; else all are numpy's. What the network changes is written to the tensors and arrays that are
+        given. Raises as ``run`` does.
         """
         given, named = unnested(inputs, named, self.input_names)
         values = self._ordered(by_name(given, named, self.inputs) if named else given)
@@ -304,7 +306,7 @@ class CompiledModel(GraphExecutor):
                 return runner.torch_results.tensors(results, arguments)
             return stored(results, None)
 
-        outputs = self._lanes.use(run)
+        outputs = written_back(self._lanes.use(run), chosen.size, values)
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
     @one_at_a_time

@@ -10,9 +10,10 @@ import tvm
 from tvm import relax
 
 from tvm_directconv.devices.network_files import LIST
-from tvm_directconv.errors import InputError, ModelError, last_line, let_through
+from tvm_directconv.errors import InputError, ModelError, TargetError, last_line, let_through
 from tvm_directconv.files import path_of
 from tvm_directconv.locks import one_at_a_time
+from tvm_directconv.targets.target import require_host, resolve_target
 
 from ..device.model import load_folder
 from ..library.library_file import ALIAS, check_kind, load_library
@@ -32,6 +33,7 @@ def load(path: str | os.PathLike[str], *, threads: int | None = None) -> Compile
 
     Raises:
         ModelError: There is nothing at ``path``, or something else.
+        TargetError: This host's CPU lacks what the library's code uses, or TVM cannot have that target.
         InputError: ``threads`` is not a number of threads, or is given for a GPU.
     """
     if isinstance(path, str | os.PathLike) and os.path.isdir(path):
@@ -65,7 +67,12 @@ def _load_library(path: str | os.PathLike[str]) -> CompiledModel:
         # What the dynamic loader says comes behind the name that it was given.
         reason = last_line(error).rpartition(f"{ALIAS}: ")[-1]
         raise ModelError(f"'{path}' is not a library exported by tvm-directconv: {reason}") from error
-    return CompiledModel(module, Metadata.from_bytes(data))
+    metadata = Metadata.from_bytes(data)
+    try:
+        require_host(resolve_target(metadata.target))
+    except TargetError as error:
+        raise TargetError(f"'{path}' cannot run here: {error}") from None
+    return CompiledModel(module, metadata)
 
 
 def _module_and_data(path: Path) -> tuple[Any, bytes]:

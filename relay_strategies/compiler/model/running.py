@@ -178,6 +178,22 @@ def drawn(size: Size) -> list[np.ndarray]:
     return [np.asarray(generator.random(size.shapes[i.name]), i.dtype) for i in size.inputs]
 
 
+def written_back(results: list[Any], size: Size, values: Sequence[Any]) -> list[Any]:
+    """Write new values of inputs, among the results of a run, to the tensors and arrays that were given as
+    these; return the other results."""
+    own, names = [], [info.name for info in size.inputs]
+    for result, info in zip(results, size.outputs, strict=True):
+        if not info.changes:
+            own.append(result)
+            continue
+        value = values[names.index(info.changes)]
+        if is_torch_tensor(value):
+            value.detach().copy_(result)
+        elif isinstance(value, np.ndarray):
+            np.copyto(value, array_of(result, info.name))
+    return own
+
+
 def flat(results: Any) -> list[Any]:
     return [results] if isinstance(results, tvm.runtime.Tensor) else list(results)
 

@@ -20,6 +20,7 @@ from tvm.relax.frontend.torch.exported_program_translator import ExportedProgram
 from tvm_directconv.errors import DirectConvError, ModelError, first_line, let_through, nearest
 from tvm_directconv.problem.extents import is_open
 
+from .changes import new_values
 from .converters import CONVERTERS, OF_COMPLEX, recurrent
 from .decompositions import decompositions, decompositions_of_rest
 from .symbols import text_of
@@ -87,12 +88,11 @@ def input_values(program: ExportedProgram) -> dict[str, torch.Tensor]:
 
 
 def tensor_inputs(program: ExportedProgram) -> list[InputSpec]:
-    """What a user gives: the tensors among the program's inputs, in order."""
-    return [
-        spec
-        for spec in program.graph_signature.input_specs
-        if spec.kind is InputKind.USER_INPUT and isinstance(spec.arg, TensorArgument)
-    ]
+    """What a user gives: the tensors among the program's inputs, in order, and buffers that it changes."""
+    specs = [spec for spec in program.graph_signature.input_specs if isinstance(spec.arg, TensorArgument)]
+    changed = new_values(program)
+    own = [spec for spec in specs if spec.kind is InputKind.USER_INPUT]
+    return own + [spec for spec in specs if spec.kind is InputKind.BUFFER and spec.arg.name in changed]
 
 
 def _arguments(model: torch.nn.Module, example_inputs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:

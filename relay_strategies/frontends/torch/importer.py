@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -35,19 +35,22 @@ from tvm_directconv.errors import (
 from tvm_directconv.problem.extents import is_open
 
 from .arrays import array_of
+from .changes import new_values, read_by
 from .converters import CHECKS, CONVERTERS, KEPT, OF_COMPLEX, PARTWISE, Complex, Node, spectra
 from .converters.node import NAMES, as_rows, real_type
 from .empty import empty_of, is_unchanged
 from .export import input_values, lowered_program, tensor_inputs
 from .symbols import Symbols
 
+CHANGED = ".changed"
+"""Ends the name of a result that is the new value of an input."""
+Imported = tuple[tvm.IRModule, list[str], list[str], dict[str, str]]
+"""A module, the names of its inputs and outputs, and the inputs whose new values outputs are."""
 INTEGERS = ("int", "Optional[int]", "List[int]", "Optional[List[int]]")
 """Types of arguments that are sizes, as schemas have them; results are computed with other numbers."""
 
 
-def import_program(
-    program: ExportedProgram, shapes: Mapping[str, Sequence[int]] | None = None
-) -> tuple[tvm.IRModule, list[str], list[str]]:
+def import_program(program: ExportedProgram, shapes: Mapping[str, Sequence[int]] | None = None) -> Imported:
     """The Relax module of an exported program, and the names of its inputs and outputs.
 
     Raises ModelError, and UnsupportedOperatorError naming every operator that cannot be compiled.
@@ -69,12 +72,12 @@ class _ProgramImporter(ExportedProgramImporter):
         self._places: dict[relax.Expr, relax.Expr] = {}
         self.block_builder = NamedBuilder()
 
-    def imported(self) -> tuple[tvm.IRModule, list[str], list[str]]:
+    def imported(self) -> Imported:
         nodes = list(self._program.graph.nodes)
         self._bind_weights(nodes)
         inputs = {spec.arg.name: self._input(spec.arg.name, nodes) for spec in tensor_inputs(self._program)}
         outputs = self._outputs(nodes[-1])
-        read = _read_by(outputs.values())
+        read = read_by(outputs.values())
         nodes = [
             node for node in nodes if node.op != "call_function" or node in read or node.target in CHECKS
         ]
@@ -92,11 +95,11 @@ class _ProgramImporter(ExportedProgramImporter):
                 results = [self._result(name, output) for name, output in outputs.items()]
                 value = builder.emit_output(results[0] if len(results) == 1 else relax.Tuple(results))
             builder.emit_func_output(value)
-        return builder.get(), list(inputs), list(outputs)
+        return builder.get(), list(inputs), list(outputs), self._changed
 
     def _bind_weights(self, nodes: list[fx.Node]) -> None:
         """Make parameters, buffers and constants known, by the names that the network has for them."""
-        program = self._program
+        program, state = self._program, new_values(self._program)
         specs = {spec.arg.name: spec for spec in program.graph_signature.input_specs}
         for node in nodes:
             if node.op == "get_attr":
@@ -104,7 +107,7 @@ class _ProgramImporter(ExportedProgramImporter):
             if node.op != "placeholder":
                 continue
             spec = specs[node.name]
-            if spec.kind is InputKind.USER_INPUT:
+            if spec.kind is InputKind.USER_INPUT or spec.arg.name in state:
                 if not isinstance(spec.arg, TensorArgument):
                     self._known[node] = getattr(spec.arg, "value", None)
                 elif (nothing := empty_of(node.meta["val"])) is not None:
@@ -126,31 +129,16 @@ class _ProgramImporter(ExportedProgramImporter):
         return relax.Var(name, relax.TensorType(self._symbols.shape(value), NAMES[value.dtype]))
 
     def _outputs(self, output: fx.Node) -> dict[str, fx.Node]:
-        """The results that users get, by name.
-
-        A buffer that the program changes and that no result is computed from, as what a normalization counts,
-        stays as it is. Raises UnsupportedOperatorError for what else the program changes.
-        """
+        """The results that users get, by name, and new values of inputs that the program changes."""
         specs = self._program.graph_signature.output_specs
         spec = self._program.call_spec.out_spec
         marks = pytree.tree_unflatten(list(range(spec.num_leaves)), spec)
         paths = [path for path, _ in pytree.tree_flatten_with_path(marks)[0]]
         names = iter([_name_of(path, place) for place, path in enumerate(paths)])
         results: dict[str, fx.Node] = {}
-        pairs = list(zip(specs, output.args[0], strict=True))
-        read = _read_by(
-            v for kind, v in pairs if kind.kind is OutputKind.USER_OUTPUT and isinstance(v, fx.Node)
-        )
-        states = {self._names.get(node) for node in read if node.op == "placeholder"}
-        for kind, value in pairs:
-            if kind.kind is OutputKind.BUFFER_MUTATION and kind.target not in states:
-                continue
+        for kind, value in zip(specs, output.args[0], strict=True):
             if kind.kind is not OutputKind.USER_OUTPUT:
-                what = kind.target or kind.arg.name
-                raise UnsupportedOperatorError(
-                    f"the network changes '{what}' when it runs ({kind.kind.name.lower()}); a compiled model "
-                    "keeps no state"
-                )
+                continue
             name = next(names)
             if value is None:
                 continue
@@ -159,7 +147,9 @@ class _ProgramImporter(ExportedProgramImporter):
             results[name if name not in results else f"{name}_{len(results)}"] = value
         if not results:
             raise ModelError("the network does not have an output that is a tensor")
-        return results
+        values = new_values(self._program)
+        self._changed = {f"{name}{CHANGED}": name for name in values}
+        return {**results, **{f"{name}{CHANGED}": value for name, value in values.items()}}
 
     def _refuse(self, nodes: list[fx.Node]) -> None:
         """Name every operator that nobody converts, and compute what depends on no input."""
@@ -353,17 +343,6 @@ class _ProgramImporter(ExportedProgramImporter):
             if found != dtype:
                 raise about.refusal(f"it is imported with type {found}, not {dtype}")
         return result
-
-
-def _read_by(results: Iterable[fx.Node]) -> set[fx.Node]:
-    """The nodes that results are computed from, and these."""
-    read, waiting = set[fx.Node](), list(results)
-    while waiting:
-        node = waiting.pop()
-        if node not in read:
-            read.add(node)
-            waiting += node.all_input_nodes
-    return read
 
 
 def _is_static(value: Any) -> bool:

@@ -11,7 +11,7 @@ import tvm
 from onnx import ModelProto
 
 from relay_strategies.frontends.checked import INPUT_NAMES, check_module
-from relay_strategies.relax.outputs import OUTPUT_NAMES
+from relay_strategies.relax.outputs import CHANGED_INPUTS, OUTPUT_NAMES
 
 
 def is_torch(model: Any) -> bool:
@@ -33,12 +33,13 @@ def program_of(
 ) -> tuple[Any, dict[str, tuple[int | str, ...]], dict[str, int]]:
     """The exported program of a PyTorch network, the dimensions of its inputs by name, and what is typical of
     symbolic ones: what they are in the example inputs."""
+    from .changes import functional
     from .export import exported_program, input_dims, input_values
     from .symbols import hints_of
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        program = exported_program(model, example_inputs)
+        program = functional(exported_program(model, example_inputs))
     return program, input_dims(program), hints_of(input_values(program))
 
 
@@ -52,13 +53,16 @@ def import_torch(
 
     ``shapes`` fixes symbolic dimensions of an exported program by input name.
     """
+    from .changes import functional
     from .export import exported_program
     from .importer import import_program
 
     # What torch warns of is its own and its callers' ways, and nothing that users of this can change.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        module, inputs, outputs = import_program(exported_program(model, example_inputs), shapes)
-    main = module["main"].with_attr({INPUT_NAMES: inputs, OUTPUT_NAMES: outputs})
+        program = functional(exported_program(model, example_inputs))
+        module, inputs, outputs, changed = import_program(program, shapes)
+    names = {INPUT_NAMES: inputs, OUTPUT_NAMES: outputs, CHANGED_INPUTS: changed}
+    main = module["main"].with_attr(names)
     module.update_func(module.get_global_var("main"), main)
     return check_module(module, {}, max_tensor_bytes)

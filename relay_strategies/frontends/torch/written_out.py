@@ -8,6 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from .sampled import grid_sample_3d
+
 aten = torch.ops.aten
 
 LANCZOS = (
@@ -276,6 +278,28 @@ def _embedding_bag(
     return result, nothing, nothing, nothing
 
 
+def _embedding_renorm(self: Tensor, indices: Tensor, max_norm: float, norm_type: float) -> Tensor:
+    """The rows that are looked up, scaled down to a norm of at most ``max_norm``."""
+    read = torch.zeros(self.shape[0], dtype=torch.bool).index_fill(0, indices.reshape(-1), True)
+    norms = torch.linalg.vector_norm(self, norm_type, 1)
+    scales = torch.where(read & (norms > max_norm), max_norm / (norms + 1e-7), 1)
+    return self * scales.unsqueeze(1)
+
+
+def _running_product(self: Tensor, dim: int, *, dtype: torch.dtype | None = None) -> Any:
+    """Return running products of a tensor without axes; others stay as they are."""
+    if self.ndim:
+        return NotImplemented
+    return torch.cumprod(self.reshape(1), 0, dtype=dtype).reshape(())
+
+
+def _spaced(start: float, end: float, steps: int, *, dtype: torch.dtype | None = None, **_: Any) -> Tensor:
+    """Between integers, where the results are: PyTorch's own decomposition takes the ends as they are."""
+    if dtype is not None and not dtype.is_floating_point and not dtype.is_complex:
+        start, end = int(start), int(end)
+    return torch._refs.linspace(start, end, steps, dtype=dtype)
+
+
 def _complementary_error(self: Tensor) -> Tensor:
     """The rest of the error function to 1, by a fit of relative error 1.2e-7 (Numerical Recipes, erfcc)."""
     x = self.to(_float_of(self)).double()
@@ -307,6 +331,10 @@ TABLE: dict[Any, Callable[..., Any]] = {
     aten._pdist_forward.default: _pairwise_distances,
     aten.rrelu_with_noise_functional.default: _random_slope,
     aten._embedding_bag_forward_only.default: _embedding_bag,
+    aten.embedding_renorm.default: _embedding_renorm,
+    aten.cumprod.default: _running_product,
+    aten.linspace.default: _spaced,
+    aten.grid_sampler_3d.default: grid_sample_3d,
     aten.erfc.default: _complementary_error,
     aten.put.default: _put,
     aten.masked_scatter.default: _masked_scatter,

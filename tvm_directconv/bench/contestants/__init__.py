@@ -13,11 +13,11 @@ from .base import CannotSolve, Contestant, OnnxContestant, Prepared, Setting, Va
 from .litert import LiteRt
 from .onednn import OneDnn
 from .onemkl import OneMkl
-from .onnx_runtime import OnnxRuntime
+from .onnx_runtime import OnnxRuntime, OnnxRuntimeDirectConv
 from .openblas import OpenBlas
 from .openvino import OpenVino, OpenVinoNode
 from .ours import Ours, OursFixed, OursFloat, by_algorithm
-from .pytorch import PyTorch, PyTorchCompiled
+from .pytorch import PyTorch, PyTorchCompiled, PyTorchDirectConv
 from .tvm_default import TvmDefault
 
 Kind: TypeAlias = "type[Contestant] | Variant"
@@ -39,6 +39,8 @@ _SPECIAL: tuple[Kind, ...] = (
     OursFixed,
     PyTorch,
     PyTorchCompiled,
+    PyTorchDirectConv,
+    OnnxRuntimeDirectConv,
     OneMkl,
     LiteRt,
     *IN_HALF,

@@ -6,24 +6,28 @@ its option session.x64quantprecision has it.
 
 from __future__ import annotations
 
+import functools
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import onnx
 
 from tvm_directconv.bench.exact_sums import sums_saturate, with_unsigned_filters
 from tvm_directconv.bench.layer_models import qlinear
-from tvm_directconv.bench.problems import NetworkProblem, quiet_session
-from tvm_directconv.bench.quantized_problems import QuantizedLayerProblem, QuantizedNetworkProblem
+from tvm_directconv.bench.problems import NetworkProblem, quiet_options, quiet_session
+from tvm_directconv.bench.quantized_problems import Problem, QuantizedLayerProblem, QuantizedNetworkProblem
+from tvm_directconv.errors import DirectConvError
+from tvm_directconv.onnxruntime import library_path
 from tvm_directconv.problem.quantized_types import RANGES
 
 from .base import CannotSolve, OnnxContestant, Prepared, exact, faster, nhwc_outputs
 
+PROVIDER = "directconv"
 CONVOLUTIONS = ("Conv", "FusedConv", "ConvInteger", "QLinearConv")
 UNSIGNED = "filters stored as uint8, as by session.x64quantprecision: sums of int8 ones saturate on this CPU"
 
@@ -66,7 +70,7 @@ class OnnxRuntime(OnnxContestant):
     ) -> Prepared:
         import onnxruntime
 
-        session = quiet_session(model, intra_op_num_threads=self.setting.threads, inter_op_num_threads=1)
+        session = self._session(model)
         binding = session.io_binding()
         values = {name: onnxruntime.OrtValue.ortvalue_from_numpy(array) for name, array in inputs.items()}
         for name, value in values.items():
@@ -80,6 +84,55 @@ class OnnxRuntime(OnnxContestant):
             facts={"version": onnxruntime.__version__, **facts},
             keep=(values, inputs),
         )
+
+    def _session(self, model: str | bytes) -> Any:
+        return quiet_session(model, **self._threads)
+
+    @property
+    def _threads(self) -> dict[str, int]:
+        return {"intra_op_num_threads": self.setting.threads, "inter_op_num_threads": 1}
+
+
+class OnnxRuntimeDirectConv(OnnxRuntime):
+    """ONNX Runtime with this package's execution provider: the rest stays with the CPU's."""
+
+    name = "onnxruntime-directconv"
+
+    def available(self) -> str | None:
+        reason = super().available()
+        if reason is None:
+            try:
+                library_path()
+            except DirectConvError as error:
+                return str(error)
+        return reason
+
+    def solves(self, problem: Problem) -> Problem:
+        if not isinstance(problem, NetworkProblem):
+            raise CannotSolve(f"{self.name} is compared on whole networks only")
+        return problem
+
+    def prepare_network(self, problem: NetworkProblem) -> Prepared:
+        return self._prepared(problem.readable, problem.inputs, {})
+
+    def _session(self, model: str | bytes) -> Any:
+        import onnxruntime
+
+        options = quiet_options(**self._threads)
+        # A user's own networks are not to make room for these. What was loaded stays without the folder.
+        with tempfile.TemporaryDirectory() as cache:
+            given = {"threads": str(self.setting.threads), "target": str(self.setting.target), "cache": cache}
+            options.add_provider_for_devices(_devices(), given)
+            return onnxruntime.InferenceSession(model, options)
+
+
+@functools.cache
+def _devices() -> list[Any]:
+    """Register the execution provider, which a process does once."""
+    import onnxruntime
+
+    onnxruntime.register_execution_provider_library(PROVIDER, library_path())
+    return [device for device in onnxruntime.get_ep_devices() if device.ep_name == PROVIDER]
 
 
 def unchanged_first(way: Callable[[Change], Prepared]) -> Iterator[Prepared]:

@@ -1,4 +1,5 @@
-"""PyTorch itself: the module behind a network's name, channels_last, as it is and through torch.compile.
+"""PyTorch itself: the module behind a network's name, channels_last, as it is and through torch.compile, by
+its own compiler and by this package's backend.
 
 Only torchvision's and timm's networks have one; the weights are drawn from the same seed as those of the
 exported file that the others read, and the answers are compared. Compiled, weights are constants (inductor's
@@ -7,7 +8,9 @@ freezing), so that normalization folds into convolutions and filters are reorder
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -89,6 +92,28 @@ class PyTorchCompiled(PyTorch):
         # Processes that compile beside this one would outlive the turn, on CPUs that are the next one's.
         config.compile_threads = 1
         return torch.compile(module, dynamic=False)
+
+
+class PyTorchDirectConv(PyTorch):
+    """PyTorch compiled by this package's backend; what that leaves to PyTorch is noted."""
+
+    name = "pytorch-directconv"
+
+    def prepare_network(self, problem: NetworkProblem) -> Prepared:
+        prepared = super().prepare_network(problem)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            prepared.run()
+        left = [str(each.message) for each in caught if "leaves a graph to PyTorch" in str(each.message)]
+        return replace(prepared, note="; ".join(left))
+
+    def _callable(self, module: Any) -> Any:
+        import torch
+
+        from relay_strategies.torch_backend import directconv
+
+        options = {"target": str(self.setting.target)}
+        return torch.compile(module, backend=directconv, dynamic=False, options=options)
 
 
 def _arguments(example: Any, arrays: Mapping[str, np.ndarray], dtype: Any) -> tuple[Any, ...]:

@@ -66,6 +66,7 @@ typedef struct {
   X(317, const void *const *, GetEpApi, (void))                                                       \
   X(318, Status *, GetTensorSizeInBytes, (const Value *, size_t *))                                   \
   X(326, Status *, GetInitializerValue, (const ValueInfo *, const Value **))                          \
+  X(334, Status *, Graph_GetModelPath, (const Graph *, const char **))                                \
   X(335, Status *, Graph_GetOnnxIRVersion, (const Graph *, int64_t *))                                \
   X(336, Status *, Graph_GetNumOperatorSets, (const Graph *, size_t *))                               \
   X(337, Status *, Graph_GetOperatorSets, (const Graph *, const char **, int64_t *, size_t))          \

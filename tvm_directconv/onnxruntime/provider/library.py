@@ -16,8 +16,8 @@ from tvm_directconv.cache import user_cache
 from tvm_directconv.errors import DirectConvError
 from tvm_directconv.version import __version__
 
-SOURCES = ("provider.c", "work.c", "part.c", "model.c")
-HEADERS = ("host.h", "model.h", "part.h", "work.h")
+SOURCES = ("provider.c", "context.c", "work.c", "part.c", "model.c")
+HEADERS = ("context.h", "host.h", "model.h", "part.h", "work.h")
 OPTIONS = ("-std=gnu11", "-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra")
 
 

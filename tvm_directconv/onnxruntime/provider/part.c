@@ -2,12 +2,14 @@
 #include "part.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-enum { ALIGNMENT = 64, MOST_FIELDS = 4, WRONG_SIZES = 4 };
+enum { PATH_BYTES = 4096, ALIGNMENT = 64, MOST_FIELDS = 4, WRONG_SIZES = 4 };
 
 /* What the part's C interface calls a model; see the header that export_c writes. */
 typedef struct {
@@ -202,6 +204,16 @@ static bool add_condition(Part *part, char *text) {
   return true;
 }
 
+/* Say what the code uses and this CPU lacks. */
+static Status *check_cpu(const Part *part) {
+  const char *(*missing)(int32_t) = dlsym(part->library, "part_missing"), *name;
+  char names[512] = "";
+  for (int32_t i = 0; missing && (name = missing(i)); i++)
+    snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "", name);
+  return *names ? failed("a compiled part may use %s, which this CPU lacks: compile the model for this CPU, or with the "
+                         "option target for what all have", names) : NULL;
+}
+
 static Status *opened(char *text, const char *library_path, int threads, Part **result) {
   Part *part = calloc(1, sizeof *part);
   *result = part;
@@ -214,6 +226,7 @@ static Status *opened(char *text, const char *library_path, int threads, Part **
   part->threads = threads;
   part->library = dlopen(library_path, RTLD_NOW | RTLD_LOCAL);
   if (!part->library) return failed("cannot load a compiled part: %s", dlerror());
+  TRY(check_cpu(part));
   int32_t (*init)(Model *, const void *, uint64_t) = dlsym(part->library, "part_init");
   part->workspace_bytes.fixed = dlsym(part->library, "part_workspace_bytes");
   part->input_bytes.fixed = dlsym(part->library, "part_input_bytes");
@@ -249,40 +262,33 @@ Status *load_part(const char *text_path, const char *library_path, int threads, 
   return opened(text, library_path, threads, part);
 }
 
-Status *pack_part(const char *text_path, const char *library_path, Buffer *out) {
-  size_t text_size, library_size;
-  char *text = read_file(text_path, &text_size), *library = read_file(library_path, &library_size);
-  if (!text || !library) {
-    free(text), free(library);
-    return failed("cannot read '%s' and '%s'", text_path, library_path);
-  }
-  out->size = text_size + 1 + library_size;
-  out->bytes = malloc(out->size);
-  if (!out->bytes) {
-    free(text), free(library);
-    return failed("no memory for a compiled part of %zu bytes", out->size);
-  }
-  memcpy(out->bytes, text, text_size + 1);
-  memcpy(out->bytes + text_size + 1, library, library_size);
-  free(text), free(library);
-  return NULL;
+Status *write_file(const char *path, const char *bytes, size_t size) {
+  char partial[PATH_BYTES];
+  if (snprintf(partial, sizeof partial, "%s.XXXXXX", path) >= (int)sizeof partial) return failed("'%s' is too long", path);
+  int file = mkstemp(partial);
+  if (file < 0) return failed("cannot write '%s': %s", path, strerror(errno));
+  for (ssize_t now; size && (now = write(file, bytes, size)) > 0; bytes += now) size -= (size_t)now;
+  Status *status = size || fchmod(file, 0644) || close(file) || rename(partial, path)
+                       ? failed("cannot write '%s': %s", path, strerror(errno)) : NULL;
+  if (status) unlink(partial);
+  return status;
 }
 
-Status *unpack_part(const char *bytes, size_t size, int threads, Part **part) {
-  size_t text_size = strnlen(bytes, size) + 1;
+/* The dynamic loader returns what it has under the same name, even if the file was replaced since: each load is under
+ * a name of its own, which is gone afterwards. */
+Status *load_alone(const char *text, const char *path, const char *bytes, size_t size, int threads, Part **part) {
+  const char *temporary = getenv("TMPDIR");
+  char folder[PATH_BYTES], alias[PATH_BYTES + 16];
   *part = NULL;
-  if (text_size >= size) return failed("an EPContext node holds no compiled part");
-  const char *folder = getenv("TMPDIR");
-  char path[4096];
-  snprintf(path, sizeof path, "%s/directconv-XXXXXX", folder ? folder : "/tmp");
-  int file = mkstemp(path);
-  if (file < 0) return failed("cannot write '%s', from where a compiled part would be loaded", path);
-  size_t done = text_size;
-  for (ssize_t now; done < size && (now = write(file, bytes + done, size - done)) > 0;) done += (size_t)now;
-  close(file);
-  Status *status = done < size ? failed("no room for a compiled part in '%s'", path)
-                               : opened(strdup(bytes), path, threads, part);
-  unlink(path); /* what is loaded stays */
+  snprintf(folder, sizeof folder, "%s/directconv-XXXXXX", temporary ? temporary : "/tmp");
+  if (!mkdtemp(folder)) return failed("cannot write '%s', from where a compiled part would be loaded", folder);
+  snprintf(alias, sizeof alias, "%s/part.so", folder);
+  char *real = bytes ? NULL : realpath(path, NULL);
+  Status *status = bytes                        ? write_file(alias, bytes, size)
+                   : !real || symlink(real, alias) ? failed("cannot read '%s': %s", path, strerror(errno))
+                                                : NULL;
+  if (!status) status = opened(strdup(text), alias, threads, part);
+  unlink(alias), rmdir(folder), free(real);
   return status;
 }
 

@@ -50,14 +50,18 @@ typedef struct {
   Run run;
 } Part;
 
-/* Load a part from its text and its library's file, or from both in one, as pack_part makes them. */
+/* Load a part from its text and its library's file. */
 Status *load_part(const char *text_path, const char *library_path, int threads, Part **part);
-Status *unpack_part(const char *bytes, size_t size, int threads, Part **part);
-Status *pack_part(const char *text_path, const char *library_path, Buffer *out);
+
+/* Load a part from a copy of its text and its library, the bytes of a file or, if they are NULL, the file of this path. */
+Status *load_alone(const char *text, const char *path, const char *bytes, size_t size, int threads, Part **part);
 
 /* Say where the fused node has the part's inputs and outputs. */
 Status *bind_part(Part *part, const Node *fused);
 void free_part(Part *part);
+
+/* Write a file that nobody sees half of. */
+Status *write_file(const char *path, const char *bytes, size_t size);
 
 /* Return a file's bytes, ended by a zero that is not counted, or NULL. */
 char *read_file(const char *path, size_t *size);

@@ -3,8 +3,7 @@
  * A worker process compiles (worker.py); this library calls neither Python nor TVM. A model that was compiled
  * before, in the cache or as EPContext nodes, needs no worker.
  */
-#include "part.h"
-#include "work.h"
+#include "context.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,7 +11,7 @@
 #include <string.h>
 
 #define EXPORT __attribute__((visibility("default")))
-static const char NAME[] = "directconv", CONTEXT_TYPE[] = "EPContext", CONTENT[] = "ep_cache_context";
+static const char NAME[] = PROVIDER_NAME;
 
 enum { MOST_MESSAGE = 4096, MOST_NAMED = 6 };
 
@@ -41,23 +40,6 @@ static void say(const Provider *provider, int severity, const char *message) {
 }
 
 /* ---- which nodes */
-
-static bool is_context(const Node *node) {
-  const char *type;
-  const Attribute *source = NULL;
-  void *text = NULL;
-  size_t size;
-  Status *status = host.Node_GetOperatorType(node, &type);
-  bool ours = false;
-  if (!status && !strcmp(type, CONTEXT_TYPE)) {
-    status = host.Node_GetAttributeByName(node, "source", &source);
-    if (!status && source) status = read_attribute(source, ATTR_STRING, &text, &size);
-    ours = !status && text && !strcmp(text, NAME);
-  }
-  free(text);
-  if (status) host.ReleaseStatus(status);
-  return ours;
-}
 
 static Status *take_contexts(const Node *const *nodes, size_t count, SupportInfo *info, size_t *taken) {
   FusionOptions fusion = {STRUCTURES, true};
@@ -169,17 +151,6 @@ static Status *get_capability(Ep *ep, const Graph *graph, SupportInfo *info) {
 
 /* ---- what they become */
 
-static Status *part_of_context(const Node *node, int threads, Part **part) {
-  const Attribute *attribute;
-  void *bytes;
-  size_t size;
-  TRY(host.Node_GetAttributeByName(node, CONTENT, &attribute));
-  Status *status = read_attribute(attribute, ATTR_STRING, &bytes, &size);
-  if (!status) status = unpack_part(bytes, size, threads, part);
-  free(bytes);
-  return status;
-}
-
 /* Find the number of the part that makes the fused node's first output. */
 static Status *number_of(const Provider *provider, const Node *fused, size_t *number) {
   char path[PATH_BYTES + 32], *fields[3];
@@ -200,42 +171,20 @@ static Status *number_of(const Provider *provider, const Node *fused, size_t *nu
   return status;
 }
 
-static Status *context_node(const char *text, const char *library, const Node *fused, Node **node) {
-  Buffer content = {0};
-  Names inputs = {0}, outputs = {0};
-  const char *name;
-  Attribute *attributes[4] = {0};
-  int64_t one = 1;
-  TRY(pack_part(text, library, &content));
-  Status *status = host.Node_GetName(fused, &name);
-  if (!status && content.size > INT32_MAX - 4096)
-    status = failed("a compiled part of %zu bytes is too large for an EPContext node", content.size);
-  if (!status) status = inputs_of(fused, &inputs);
-  if (!status) status = outputs_of(fused, &outputs);
-  if (!status) status = host.CreateOpAttr(CONTENT, content.bytes, (int)content.size, ATTR_STRING, &attributes[0]);
-  if (!status) status = host.CreateOpAttr("source", NAME, (int)strlen(NAME), ATTR_STRING, &attributes[1]);
-  if (!status) status = host.CreateOpAttr("embed_mode", &one, 1, ATTR_INT, &attributes[2]);
-  if (!status) status = host.CreateOpAttr("main_context", &one, 1, ATTR_INT, &attributes[3]);
-  if (!status) /* which owns the attributes from now on */
-    status = host.CreateNode(CONTEXT_TYPE, "com.microsoft", name, inputs.names, inputs.count, outputs.names,
-                             outputs.count, attributes, 4, node);
-  free(content.bytes), free(inputs.names), free(outputs.names);
-  return status;
-}
-
 static Status *compile_one(Provider *provider, const Graph *graph, const Node *fused, Part **part, Node **context) {
   const Node **nodes = NULL;
   size_t count, number;
   Status *status = nodes_of(graph, &nodes, &count);
   bool is_context_node = !status && count == 1 && is_context(nodes[0]);
   if (is_context_node) {
-    status = part_of_context(nodes[0], provider->options.threads, part);
+    status = part_of_context(&provider->options, graph, nodes[0], part);
   } else if (!status && !(status = number_of(provider, fused, &number))) {
     char text[PATH_BYTES + 32], library[PATH_BYTES + 32];
     snprintf(text, sizeof text, "%s/%zu.txt", provider->folder, number);
     snprintf(library, sizeof library, "%s/%zu.so", provider->folder, number);
     status = load_part(text, library, provider->options.threads, part);
-    if (!status && provider->options.context) status = context_node(text, library, fused, context);
+    if (!status && provider->options.context)
+      status = context_node(&provider->options, graph, text, library, fused, number, context);
   }
   free(nodes);
   return status ? status : bind_part(*part, fused);

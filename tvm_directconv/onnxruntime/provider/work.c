@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 extern char **environ;
-enum { MOST_SAID = 1500, MOST_THREADS = 1024 };
+enum { MOST_SAID = 1500, MOST_THREADS = 1024, WORD_DIGITS = 16 };
 static const char *const COMPILER_NAMES[COMPILER_OPTIONS] = {"precision", "accuracy", "target", "open_sizes"};
 
 static Status *entry(const SessionOptions *session, const char *key, char *value) {
@@ -55,6 +55,8 @@ Status *read_options(const SessionOptions *session, Options *options) {
     return failed("ep.directconv.threads must be a number from 1 to %d, not '%s'", MOST_THREADS, threads);
   options->threads = (int)count;
   TRY(flag(session, "ep.directconv.strict", &options->strict));
+  TRY(entry(session, "ep.context_file_path", options->context_path));
+  TRY(flag(session, "ep.context_embed_mode", &options->embed));
   return flag(session, "ep.context_enable", &options->context);
 }
 
@@ -71,7 +73,7 @@ static void mix_cpu(uint64_t *digest) {
 }
 
 /* Make the key of a graph's entry: a digest of all that what is compiled depends on. */
-static Status *key_of(const Options *options, const Graph *graph, uint64_t *key) {
+static Status *key_of(const Options *options, const Graph *graph, char *key) {
   uint64_t digest[LANES] = {1, 2, 3, 4};
   Buffer rest = {.digest = digest};
   Status *status = write_model(graph, &rest);
@@ -80,9 +82,10 @@ static Status *key_of(const Options *options, const Graph *graph, uint64_t *key)
   mix(digest, DIRECTCONV_VERSION, strlen(DIRECTCONV_VERSION));
   mix_cpu(digest);
   free(rest.bytes);
-  for (int i = 0; i < 2; i++) {
-    key[i] = 0;
-    for (int lane = 0; lane < LANES; lane++) key[i] = (key[i] ^ digest[lane ^ i]) * 0x9e3779b97f4a7c15u, key[i] ^= key[i] >> 31;
+  for (int i = 0; i < LANES; i++) {
+    uint64_t word = 0;
+    for (int lane = 0; lane < LANES; lane++) word = (word ^ digest[lane ^ i]) * 0x9e3779b97f4a7c15u, word ^= word >> 31;
+    snprintf(key + i * WORD_DIGITS, WORD_DIGITS + 1, "%016llx", (unsigned long long)word);
   }
   return status;
 }
@@ -130,14 +133,16 @@ static Status *run_worker(const Options *options, const char *model, const char 
 }
 
 Status *find_or_compile(const Options *options, const Graph *graph, char *folder) {
-  char path[PATH_BYTES], log[PATH_BYTES + 8];
+  char path[PATH_BYTES], log[PATH_BYTES + 16], key[LANES * WORD_DIGITS + 1];
   const char *temporary = getenv("TMPDIR");
-  uint64_t key[2];
   TRY(key_of(options, graph, key));
-  snprintf(folder, PATH_BYTES, "%s/onnxruntime/%016llx%016llx", options->cache, (unsigned long long)key[0],
-           (unsigned long long)key[1]);
-  if (!access(folder, F_OK))
-    return is_trusted(folder) ? NULL : failed("'%s' can be written by others, and code is not loaded from it", folder);
+  snprintf(folder, PATH_BYTES, "%s/onnxruntime/%s", options->cache, key);
+  if (!access(folder, F_OK)) {
+    if (!is_trusted(folder)) return failed("'%s' can be written by others, and code is not loaded from it", folder);
+    snprintf(log, sizeof log, "%s/entry.json", folder);
+    utimensat(AT_FDCWD, log, NULL, 0); /* the least recently used go first (cache.py) */
+    return NULL;
+  }
   snprintf(path, sizeof path, "%s/directconv-XXXXXX", temporary ? temporary : "/tmp");
   int file = mkstemp(path);
   if (file < 0) return failed("cannot write '%s': %s", path, strerror(errno));

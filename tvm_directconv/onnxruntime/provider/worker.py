@@ -2,14 +2,14 @@
 
     python -m tvm_directconv.onnxruntime.provider.worker MODEL FOLDER [OPTION=VALUE ...]
 
-The folder, which appears as a whole, then has for each part its library and a text of what it holds, and
-``stays.txt``: the nodes that stay with ONNX Runtime, and why. ``part.c`` reads them. Nodes are told by their
-first output's name.
+The folder, an entry of a cache (``cache.py``), then has for each part its library and a text of what it
+holds, and ``stays.txt``: the nodes that stay with ONNX Runtime, and why. ``part.c`` reads them. Nodes are
+told by their first output's name.
 """
 
 from __future__ import annotations
 
-import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -30,12 +30,14 @@ from relay_strategies.frontends.onnx.order import reads
 from relay_strategies.frontends.onnx.partition import Part, Partition, partition
 from relay_strategies.strategies.limits import Limits
 from tvm_directconv.algorithms.accuracy import EXACT
+from tvm_directconv.cache import Cache, limit_bytes
 from tvm_directconv.errors import DirectConvError, last_line
 from tvm_directconv.targets.target import resolve_target
 from tvm_directconv.zoo.inputs import true_inputs
 
 NAME = "part"
 """What the functions of each part's library begin with."""
+STAYS = "stays.txt"
 OPEN = "its part has open dimensions, and the option open_sizes is 0"
 APART = "its part is compiled for each size by itself, which a library cannot be; fix its sizes in the model"
 VALUES = "the size of what it makes follows from values, which compiled libraries cannot take"
@@ -76,25 +78,40 @@ def compile_parts(model: ModelProto, folder: Path, options: dict[str, str]) -> N
         raise DirectConvError(f"ep.directconv.open_sizes must be 0 or 1, not '{options['open_sizes']}'")
     dims = [dim for value in true_inputs(model.graph) for dim in onnx_dims(value) or ()]
     takes = options.get("open_sizes") != "0" or all(isinstance(dim, int) for dim in dims)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".part.") as aside:
-        partial = Path(aside) / "entry"
-        partial.mkdir(mode=0o700)
-        if not takes:
-            stays = {_key(node): (_label(node), OPEN) for node in model.graph.node}
-        else:
-            found = partition(model, lambda ties: opened_sizes(model, ShapeSpec(), ties))
-            found, libraries = _compiled(found, partial, options)
-            taken = _write_texts(found, libraries)
-            stays = {
-                _key(node): (_label(node), found.reasons.get(i, "it follows from constants alone"))
-                for i, node in enumerate(found.model.graph.node)
-                if _key(node) not in taken
-            }
+    with tempfile.TemporaryDirectory() as aside:
+        stays = _stays(model, takes, Path(aside), options)
         lines = ("\t".join((key, *said)).replace("\n", " ") for key, said in stays.items())
-        (partial / "stays.txt").write_text("".join(f"{line}\n" for line in lines))
-        if not folder.exists():
-            os.rename(partial, folder)
+        (Path(aside) / STAYS).write_text("".join(f"{line}\n" for line in lines))
+        _keep(Path(aside), folder, f"{len(model.graph.node)} nodes of ONNX Runtime")
+
+
+def _keep(aside: Path, folder: Path, label: str) -> None:
+    """Put the files of a folder into the cache, under the name that ``folder`` ends with. They are kept even
+    if they alone are more than the cache's limit: the session that waits for them loads them from there."""
+
+    def copy(place: Path) -> None:
+        shutil.copytree(aside, place, dirs_exist_ok=True)
+
+    size = sum(path.stat().st_size for path in aside.iterdir())
+    cache = Cache(folder.parent, max(limit_bytes(), size))
+    if cache.put(folder.name, copy, label) is None:
+        raise DirectConvError(f"the compiled parts cannot be kept in '{folder.parent}'")
+
+
+def _stays(
+    model: ModelProto, takes: bool, folder: Path, options: dict[str, str]
+) -> dict[str, tuple[str, str]]:
+    """Compile the parts into ``folder`` if the model is taken; return the nodes that stay, and why."""
+    if not takes:
+        return {_key(node): (_label(node), OPEN) for node in model.graph.node}
+    found = partition(model, lambda ties: opened_sizes(model, ShapeSpec(), ties))
+    found, libraries = _compiled(found, folder, options)
+    taken = _write_texts(found, libraries)
+    return {
+        _key(node): (_label(node), found.reasons.get(i, "it follows from constants alone"))
+        for i, node in enumerate(found.model.graph.node)
+        if _key(node) not in taken
+    }
 
 
 def _compiled(

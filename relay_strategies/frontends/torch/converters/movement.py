@@ -189,6 +189,7 @@ def _pad(mode: str) -> Converter:
                     data = node.take(data, np.arange(-low, size + high).clip(0, size - 1), axis)
             return data
         value = float(node["value"] or 0) if mode == "constant" else 0
+        value = bool(value) if node.dtype == "bool" else value
         return movement.pad(node, node.tensor("self"), pairs, mode, value)
 
     return convert

@@ -65,8 +65,6 @@ def _max_pool(rank: int) -> Converter:
 
 def _average_pool(rank: int) -> Converter:
     def convert(node: Node) -> relax.Expr:
-        if "float" not in node.dtype:
-            raise node.refusal("averages of integers are not supported")
         options = _windows(node, rank, node.result_shape[-rank:])
         padding, divisor = options["padding"], node.arguments.get("divisor_override")
         before, after = padding[:rank], padding[rank:]
@@ -77,18 +75,28 @@ def _average_pool(rank: int) -> Converter:
             extra = [max(0, b - a) for a, b in zip(before, after, strict=True)]
             options["padding"], counted = [*[0] * rank, *extra], False
         counted = counted or divisor is not None
+        wide = node.dtype if "float" in node.dtype else "float64"
 
         def averages(data: relax.Expr) -> relax.Expr:
+            data = node.cast(data, wide)
             padded = node.emit(pad(node, data, [(0, 0), (0, 0), *((width, width) for width in inside)]))
             return pool(node, padded, "avg", count_include_pad=counted, **options)
 
         result = _batched(node, rank, averages)
-        if divisor is None:
-            return result
-        factor = math.prod(options["window"]) / int(divisor)
-        return relax.op.multiply(node.emit(result), node.cast(factor, node.dtype))
+        largest = math.prod(options["window"])
+        if divisor is not None:
+            result = relax.op.multiply(node.emit(result), node.cast(largest / int(divisor), wide))
+        return result if wide == node.dtype else _toward_zero(node, node.emit(result), divisor or largest)
 
     return convert
+
+
+def _toward_zero(node: Node, quotient: relax.Expr, divisor: int) -> relax.Expr:
+    """Return quotients of integers by at most ``divisor``, rounded towards 0; half of the least step between
+    them outweighs what their last digits are off."""
+    step = node.emit(relax.op.multiply(relax.op.sign(quotient), node.cast(0.5 / abs(divisor), "float64")))
+    whole = relax.op.trunc(node.emit(relax.op.add(quotient, step)))
+    return node.cast(node.emit(whole), node.dtype)
 
 
 def _adaptive_average(rank: int) -> Converter:
