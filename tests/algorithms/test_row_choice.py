@@ -45,7 +45,9 @@ def test_every_row_is_covered_inside_of_its_borders(seed):
                 assert most < outputs < left + right
                 continue
             tiles = tiles_of(choice, ends, outputs, over)
-            assert {x for _, start, height in tiles for x in range(start, start + height)} == {*range(outputs)}
+            assert {x for _, start, height in tiles for x in range(start, start + height)} == {
+                *range(outputs)
+            }
             assert all(start >= left for place, start, _ in tiles if place in ("between", "right"))
             inside = (start + height for place, start, height in tiles if place in ("between", "left"))
             assert all(end <= outputs - right for end in inside)

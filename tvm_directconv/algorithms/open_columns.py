@@ -1,11 +1,10 @@
 """Rows of open width covered by tiles: which, is decided when the function runs.
 
-A row is covered by tiles of one width, called height as in kernels' names, behind tiles at the left border and
-before ones at the right, which may miss taps, and whose heights are chosen for each width of a row: the
-tallest that fits on the left, and on the right one for what is left over. The last tile between moves back to
-where those on the right begin, so that some pixels may be computed twice, to the same bits. Each height is
-compiled for both ends, and the tallest one for what is between; a row that no ends cover, and those near to
-typical ones, are one tile.
+Tiles are of one width each, called height as in kernels' names. Those at the left border and those at the
+right one, which may miss taps, are of two heights that go with the row's width (``row_choice.py``); those
+between are the tallest, and the last of them moves back to where the right ones begin, so that some pixels
+may be computed twice, to the same bits. So each height is compiled for both ends, and the tallest for what is
+between. Rows that no two ends cover, and those of about typical widths, are one tile.
 
 The taps that a border tile has are the same at every width that is large enough. They are found on a row of
 some such width, for every number of columns that the stride may leave over at the end.
@@ -30,7 +29,7 @@ from .row_choice import BITS, RowChoice, choice_of
 
 ZERO = tirx.IntImm("int32", 0)
 SHARE = 0.6
-"""With this share, rows of a few tiles take 1.06 times as long as if any height were there; with 0.5, 1.07."""
+"""With it rows of two to four tiles cost 1.06 of what they would if any height were there; with 0.5, 1.07."""
 CHOICE = ("ends", "outputs", "over", "first", "last", "begin", "end", "between")
 """What is kept of a row: what the table has of it, its outputs, columns that the stride leaves over, the
 numbers of the heights on the left and on the right, where tiles on the left end and those on the right begin,

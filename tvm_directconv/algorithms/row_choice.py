@@ -1,4 +1,4 @@
-"""The tiles that cover a row, chosen by its length when a kernel runs: a generated routine that looks them up.
+"""The tiles that cover a row, chosen by its length when a kernel runs: a generated routine looks them up.
 
 A row begins with tiles of one of a few heights and ends with tiles of one of them; between are the tallest
 ones. Which ends cost least is computed here for every length up to some whole tiles; longer rows have the
@@ -170,8 +170,8 @@ def _packed(ends: Ends | None) -> int:
 def choice_of(
     heights: tuple[int, ...], vectors: int, left: int, rights: tuple[int, ...], singles: tuple[int, ...]
 ) -> RowChoice:
-    """Return the choice in which rows of ``singles`` are one tile, and those that no taller ends cover. Layers
-    of a network have a few such among them."""
+    """Return the choice in which rows of ``singles`` are one tile, and those that no taller ends cover. It is
+    kept, for a network's layers have a few of them."""
     narrow = RowChoice(heights, vectors, left, rights).badly_covered
     return RowChoice(heights, vectors, left, rights, tuple(sorted(narrow.union(singles))))
 
