@@ -9,7 +9,7 @@ micro-kernel's does.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+import math
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -21,7 +21,7 @@ LATENCY = 8
 """A tile of fewer sums than this takes about as long as one of so many: they wait for each other."""
 OVERHEAD = 3
 """A call takes as long as so many sums of one step."""
-WHOLE = 3
+WHOLE = 2
 """Rows of so many of the tallest tiles, besides borders, have any two ends."""
 BITS = 8
 """A field of the table has so many bits."""
@@ -30,12 +30,14 @@ BITS = 8
 @dataclass(frozen=True)
 class Ends:
     """The ends of a row: the numbers of the heights on the left and on the right, and how many outputs their
-    tiles have. A row of one tile has that one's number on the left, and no outputs."""
+    tiles have. A row of one tile has that one's number on the left, and no outputs. ``cost`` is that of all
+    these tiles."""
 
     first: int
     last: int
     ahead: int
     behind: int
+    cost: int = 0
 
 
 @dataclass(frozen=True)
@@ -79,32 +81,42 @@ class RowChoice:
         """Return the ends that cost least of a row of so many outputs; None where it is not covered."""
         if outputs in self.singles:
             return Ends(self.none + outputs, self.none, 0, 0)
-        found = [(self._cost(ends, outputs, over), ends) for ends in self._fitting(outputs, over)]
-        return min(found, key=lambda each: each[0])[1] if found else None
-
-    def _at(self, border: int) -> list[tuple[int, int]]:
-        """The numbers of the heights that a border may have tiles of, and the outputs of these tiles."""
-        at = [(number, self.tiles(border, number) * height) for number, height in enumerate(self.heights)]
-        return at if border else [*at, (self.none, 0)]
-
-    def _fitting(self, outputs: int, over: int) -> Iterator[Ends]:
-        """The ends that cover a row. Between those of one pixel are others of one pixel, and between the
-        tallest on the left and any on the right the tallest."""
-        tallest, right = self.heights[0], self.rights[over]
-        for (first, ahead), (last, behind) in itertools.product(self._at(self.left), self._at(right)):
-            if ahead + right > outputs or behind + self.left > outputs:
+        tallest, left, right = self.heights[0], self.left, self.rights[over]
+        least, found = math.inf, None
+        for ends in self._pairs[over]:
+            rest, between = outputs - ends.ahead - ends.behind, tallest
+            if ends.ahead + right > outputs or ends.behind + left > outputs:
                 continue
-            steps = first == last == self.none - 1
-            between = steps or (first == 0 and self.left + tallest + behind <= outputs)
-            if outputs <= ahead + behind or between:
-                yield Ends(first, last, ahead, behind)
+            if ends.first == ends.last == self.none - 1:  # between ends of one pixel are others of one
+                between = 1
+            elif rest > 0 and (ends.first or left + tallest + ends.behind > outputs):
+                continue
+            cost = ends.cost + -(-max(0, rest) // between) * self._cost(between)
+            if cost < least:
+                least, found = cost, ends
+        return found
 
-    def _cost(self, ends: Ends, outputs: int, over: int) -> int:
-        one = [max(LATENCY, height * self.vectors) + OVERHEAD for height in (*self.heights, 0)]
-        at_borders = self.tiles(self.left, ends.first) * one[ends.first]
-        at_borders += self.tiles(self.rights[over], ends.last) * one[ends.last]
-        between = max(0, outputs - ends.ahead - ends.behind)
-        return at_borders + (-(-between // self.heights[ends.first]) * one[ends.first] if between else 0)
+    def _cost(self, height: int) -> int:
+        return max(LATENCY, height * self.vectors) + OVERHEAD
+
+    def _at(self, border: int) -> list[tuple[int, int, int]]:
+        """The numbers of the heights that a border may have tiles of, the outputs of these, and their cost."""
+        at = []
+        for number, height in enumerate(self.heights):
+            count = self.tiles(border, number)
+            at.append((number, count * height, count * self._cost(height)))
+        return at if border else [*at, (self.none, 0, 0)]
+
+    @cached_property
+    def _pairs(self) -> list[list[Ends]]:
+        """All ends, for each number of columns left over."""
+        return [
+            [
+                Ends(first, last, ahead, behind, left + right)
+                for (first, ahead, left), (last, behind, right) in itertools.product(self._at(self.left), at)
+            ]
+            for at in map(self._at, self.rights)
+        ]
 
     @property
     def limit(self) -> int:

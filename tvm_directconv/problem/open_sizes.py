@@ -237,7 +237,8 @@ class OpenSizes:
 
     def knows(self, expr: Any) -> bool:
         """Return whether an expression is over these dimensions."""
-        return expr.__chandle__() in self._simplified or variables_of(expr) <= self.variables.keys()
+        known = isinstance(expr, int | tirx.IntImm) or expr.__chandle__() in self._simplified
+        return known or variables_of(expr) <= self.variables.keys()  # which takes longer
 
     def text(self, extent: Extent) -> str:
         """Return the text of an extent, from which ``parsed`` finds it again."""
