@@ -100,7 +100,7 @@ class RowChoice:
         return max(LATENCY, height * self.vectors) + OVERHEAD
 
     def _at(self, border: int) -> list[tuple[int, int, int]]:
-        """The numbers of the heights that a border may have tiles of, the outputs of these, and their cost."""
+        """The numbers of heights that a border may have tiles of, the outputs of these, and their cost."""
         at = []
         for number, height in enumerate(self.heights):
             count = self.tiles(border, number)
