@@ -136,6 +136,7 @@ def test_squares_of_dimensions_inside_of_kernels() -> None:
     with model.active(), inside([(n, rows, 4)]):
         inner = active_sizes()
         assert inner is not None
+        inner.extent(rows.expr)  # type: ignore[attr-defined]
         before = set(inner.variables)
         scores = inner.extent((8 * n * rows * rows).expr)  # type: ignore[attr-defined]
         assert scores.typical == 8 * 2 * 4 * 4  # type: ignore[attr-defined]
