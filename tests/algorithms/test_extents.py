@@ -129,7 +129,7 @@ def test_dimensions_inside_of_kernels() -> None:
 
 
 def test_squares_of_dimensions_inside_of_kernels() -> None:
-    """The scores of attention are as many as a square of what operands have: no operand has a dimension so."""
+    """The scores of attention are as many as the square of a dimension that operands have."""
     model = OpenSizes()
     n, h = model.dimension("n", 2), model.dimension("h", 9)
     rows = (h - 3) // 2 + 1

@@ -29,7 +29,7 @@ from .row_choice import BITS, RowChoice, choice_of
 
 ZERO = tirx.IntImm("int32", 0)
 SHARE = 0.6
-"""With it rows of two to four tiles cost 1.06 of what they would if any height were there; with 0.5, 1.07."""
+"""A height is about such a share of the next: rows of two to four tiles cost 1.06 of exact ones; at 0.5, 1.07."""
 CHOICE = ("ends", "outputs", "over", "first", "last", "begin", "end", "between")
 """What is kept of a row: what the table has of it, its outputs, columns that the stride leaves over, the
 numbers of the heights on the left and on the right, where tiles on the left end and those on the right begin,
@@ -145,7 +145,7 @@ class OpenColumns:
     covers: Sequence[Sequence[Cover]]
     singles: Sequence[Sequence[Single]]
     choose: RowChoice
-    """Which of them a row has."""
+    """The choice of them for each row."""
 
     @staticmethod
     def of(
@@ -171,7 +171,7 @@ class OpenColumns:
 
     @staticmethod
     def of_pixels(heights: Sequence[int], vectors: int) -> OpenColumns:
-        """Return the covers of rows of pixels that have no borders, by tiles of these heights."""
+        """Return the covers of rows of pixels without borders, by tiles of these heights."""
         row = Axis(size=heights[0], outputs=heights[0], taps=1, stride=1, dilation=1, before=0)
         choose = choice_of(tuple(heights), vectors, 0, (0,), ())
         return OpenColumns(ZERO, [[Cover(height, row) for height in heights]], [[]], choose)

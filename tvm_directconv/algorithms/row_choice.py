@@ -42,16 +42,16 @@ class Ends:
 
 @dataclass(frozen=True)
 class RowChoice:
-    """Which tiles cover a row: of ``heights`` at its ends, the tallest of them between."""
+    """A choice of tiles for rows: of ``heights`` at their ends, the tallest of them between."""
 
     heights: tuple[int, ...]
-    """Those of tiles at the ends, falling, down to 1."""
+    """The heights of tiles at the ends, falling, down to 1."""
     vectors: int
     """Tiles are so many vectors wide."""
     left: int
     """The outputs that miss taps at the left border."""
     rights: tuple[int, ...]
-    """Those at the right border, for each number of columns that the stride may leave over."""
+    """The outputs that miss some at the right one, for each number of columns that the stride may leave over."""
     singles: tuple[int, ...] = ()
     """The lengths of rows that are one tile."""
 
