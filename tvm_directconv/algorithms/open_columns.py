@@ -29,7 +29,7 @@ from .row_choice import BITS, RowChoice, choice_of
 
 ZERO = tirx.IntImm("int32", 0)
 SHARE = 0.6
-"""A height is about such a share of the next: rows of two to four tiles cost 1.06 of exact ones; at 0.5, 1.07."""
+"""A height is about such a share of the next: rows of two to four tiles cost 1.06 of exact ones."""
 CHOICE = ("ends", "outputs", "over", "first", "last", "begin", "end", "between")
 """What is kept of a row: what the table has of it, its outputs, columns that the stride leaves over, the
 numbers of the heights on the left and on the right, where tiles on the left end and those on the right begin,

@@ -51,7 +51,7 @@ class RowChoice:
     left: int
     """The outputs that miss taps at the left border."""
     rights: tuple[int, ...]
-    """The outputs that miss some at the right one, for each number of columns that the stride may leave over."""
+    """The outputs that miss some at the right one, for each number of columns that the stride leaves over."""
     singles: tuple[int, ...] = ()
     """The lengths of rows that are one tile."""
 

@@ -38,7 +38,7 @@ def _mistakes(module: tvm.IRModule) -> Iterator[str]:
                 continue
             kernel, given = module[call.args[0]], list(call.args[1].fields)
             where = f"kernel '{call.args[0].name_hint}', which makes '{binding.var.name}'"
-            takes = [param for param in kernel.params if isinstance(param.ty, tirx.BufferType)]
+            takes = [param for param in kernel.params if isinstance(param, tirx.Buffer)]
             in_place = call.op.name != KERNEL_CALLS[0]
             given += [] if in_place else [binding.var]
             if len(takes) != len(given):
