@@ -12,7 +12,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
-from tvm_directconv.problem.extents import larger, typical
+from tvm_directconv.problem.extents import larger, multiple_of, typical
 
 Name = TypeVar("Name", bound=Hashable)
 
@@ -37,10 +37,12 @@ class Slot(Generic[Name]):
     @property
     def size(self) -> Any:
         """Return the bytes of the largest result."""
-        # To find the larger of two takes a proof, and most sizes are a layer's before.
-        return functools.reduce(
-            larger, {str(each.size): each.size for each in self.results.values()}.values()
-        )
+        # To find the larger of two takes a proof, and most sizes are a multiple of a layer's before.
+        multiples: dict[str, tuple[int, Any]] = {}
+        for size in [each.size for each in self.results.values()]:
+            of, times = multiple_of(size)
+            multiples[of] = max((times, size), multiples.get(of, (times, size)), key=lambda each: each[0])
+        return functools.reduce(larger, [size for _, size in multiples.values()])
 
     def _takes(self, result: Lived) -> bool:
         return all(each.last < result.first or result.last < each.first for each in self.results.values())

@@ -128,6 +128,21 @@ def test_dimensions_inside_of_kernels() -> None:
         assert taken == ((h_value - 3) // 2 + 1 >= 3)
 
 
+def test_squares_of_dimensions_inside_of_kernels() -> None:
+    """The scores of attention are as many as the square of a dimension that operands have."""
+    model = OpenSizes()
+    n, h = model.dimension("n", 2), model.dimension("h", 9)
+    rows = (h - 3) // 2 + 1
+    with model.active(), inside([(n, rows, 4)]):
+        inner = active_sizes()
+        assert inner is not None
+        inner.extent(rows.expr)  # type: ignore[attr-defined]
+        before = set(inner.variables)
+        scores = inner.extent((8 * n * rows * rows).expr)  # type: ignore[attr-defined]
+        assert scores.typical == 8 * 2 * 4 * 4  # type: ignore[attr-defined]
+        assert set(inner.variables) == before
+
+
 def test_texts_group_what_is_computed_first() -> None:
     n, one, two, three = tirx.Var("n", "int64"), *(tirx.IntImm("int64", number) for number in (1, 2, 3))
     text = text_of((tirx.min(n, three) + one) * two)

@@ -39,9 +39,12 @@ def either(condition: tirx.Expr, then: tirx.Stmt | None, otherwise: tirx.Stmt | 
         for test, stmt in ((condition, then), (tirx.Not(condition), otherwise))
         if stmt is not None
     ]
-    if not parts:
-        return tirx.Evaluate(tirx.IntImm("int32", 0))
-    return parts[0] if len(parts) == 1 else tirx.SeqStmt(parts)
+    return in_turn(parts) if parts else tirx.Evaluate(tirx.IntImm("int32", 0))
+
+
+def in_turn(stmts: Sequence[tirx.Stmt]) -> tirx.Stmt:
+    """One statement or several, at least one."""
+    return stmts[0] if len(stmts) == 1 else tirx.SeqStmt(stmts)
 
 
 def but_last(

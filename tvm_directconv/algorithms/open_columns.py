@@ -1,9 +1,10 @@
 """Rows of open width covered by tiles: which, is decided when the function runs.
 
-A row is covered by tiles of one width, called height as in kernels' names. The first ones may miss taps at
-the left border and the last ones at the right one, counted from the row's end; those between have all taps,
-and the last of them moves back to where the right ones begin, so that some pixels may be computed twice, to
-the same bits. Of several heights the one is taken that is estimated to cost least at that width.
+Tiles are of one width each, called height as in kernels' names. Those at the left border and those at the
+right one, which may miss taps, are of two heights that go with the row's width (``row_choice.py``); those
+between are the tallest, and the last of them moves back to where the right ones begin, so that some pixels
+may be computed twice, to the same bits. So each height is compiled for both ends, and the tallest for what is
+between. Rows that no two ends cover, and those of about typical widths, are one tile.
 
 The taps that a border tile has are the same at every width that is large enough. They are found on a row of
 some such width, for every number of columns that the stride may leave over at the end.
@@ -11,7 +12,7 @@ some such width, for every number of columns that the stride may leave over at t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -23,19 +24,16 @@ from tvm_directconv.problem.extents import given_to_tvm, typical
 from tvm_directconv.problem.taps import Axis
 from tvm_directconv.problem.workload import Conv2dWorkload
 
-from .branches import either, loop
+from .branches import either, in_turn, loop
+from .row_choice import BITS, RowChoice, choice_of
 
 ZERO = tirx.IntImm("int32", 0)
-BEYOND = 1 << 30
-"""This is more than any row costs."""
-LATENCY = 8
-"""A tile of fewer sums than this takes about as long as one of so many: they wait for each other."""
-OVERHEAD = 3
-"""A call takes as long as so many sums of one step."""
-CHOICE = ("outputs", "over", "number", "between", "least", "last", "tiles", "cost", "cover")
-"""What is kept of a row: its outputs, columns that the stride leaves over, the cover that is taken (``cover``
-numbers it together with these columns), its tiles between those at the borders, what it costs, and where the
-last of these tiles begins; of a cover that is looked at, its tiles between and its cost."""
+SHARE = 0.6
+"""A height is about such a share of the next: rows of two to four tiles cost 1.06 of exact ones."""
+CHOICE = ("ends", "outputs", "over", "first", "last", "begin", "end", "between")
+"""What is kept of a row: what the table has of it, its outputs, columns that the stride leaves over, the
+numbers of the heights on the left and on the right, where tiles on the left end and those on the right begin,
+and how many are between."""
 Tile = Callable[["Cover", int, "int | tirx.Expr"], tirx.Stmt]
 """A function of a cover, of a place in its wide row, and of a column. It returns the call of a tile of the
 cover's height at that column, with the taps of the place."""
@@ -62,28 +60,23 @@ class Cover:
 
     @property
     def lefts(self) -> int:
-        """Tiles that cover those on the left."""
-        return -(-self.left // self.height)
+        """Tiles that cover those on the left: at least one, for rows begin with it."""
+        return max(1, -(-self.left // self.height))
 
     @property
     def rights(self) -> int:
-        """Tiles that cover those on the right."""
-        return -(-self.right // self.height)
+        """Tiles that cover those on the right: at least one, for rows may end in it."""
+        return max(1, -(-self.right // self.height))
 
     @property
-    def least(self) -> int:
-        """The fewest outputs of a row that has the tiles at the borders."""
-        return max(self.lefts * self.height + self.right, self.rights * self.height + self.left)
+    def ahead(self) -> int:
+        """Outputs of the tiles on the left."""
+        return self.lefts * self.height
 
     @property
-    def beside(self) -> int:
-        """The outputs of the tiles at the borders, behind which others come in between."""
-        return (self.lefts + self.rights) * self.height
-
-    @property
-    def least_between(self) -> int:
-        """The fewest outputs of a row with a tile in between."""
-        return (self.rights + 1) * self.height + self.left
+    def behind(self) -> int:
+        """Outputs of the tiles on the right."""
+        return self.rights * self.height
 
 
 @dataclass(frozen=True)
@@ -91,12 +84,12 @@ class Single(Cover):
     """A row that is one tile, of ``height`` pixels: ``columns`` are that row."""
 
 
-def heights(most: int, share: float = 0.75) -> list[int]:
-    """The heights that rows are covered by, each about a ``share`` of the one before: any length of a row is
-    nearly a multiple of one of them."""
+def heights(most: int) -> list[int]:
+    """The heights of tiles at the ends of rows, each about ``SHARE`` of the one before: whatever whole tiles
+    leave over is nearly one of them."""
     found = [most]
     while found[-1] > 1:
-        found.append(max(1, min(found[-1] - 1, round(found[-1] * share))))
+        found.append(max(1, min(found[-1] - 1, round(found[-1] * SHARE))))
     return found
 
 
@@ -113,6 +106,14 @@ def wide_rows(workload: Conv2dWorkload, outputs: int) -> list[Axis]:
     columns, after = Axis.of(workload, 1), workload.padding[3]
     wide = outputs + 4 * columns.taps * columns.dilation
     return [row_of(columns, after, wide, over) for over in range(min(columns.stride, after + 1))]
+
+
+def columns_over(workload: Conv2dWorkload) -> tirx.Expr:
+    """Return how many columns the stride leaves over, at most those of the padding."""
+    w, most = workload, min(workload.strides[1] - 1, workload.padding[3])
+    reach = (w.kernel[1] - 1) * w.dilation[1] + 1
+    over = given_to_tvm((w.width + w.padding[1] + w.padding[3] - reach) % w.strides[1])
+    return tirx.min(over, most) if most else ZERO
 
 
 def borders_of(workload: Conv2dWorkload) -> int:
@@ -136,44 +137,48 @@ def first_column(columns: Axis, x: int | tirx.Expr) -> int | tirx.Expr:
 
 @dataclass(frozen=True)
 class OpenColumns:
-    """The columns of a workload of open width, and the covers of its rows: for each number of columns that
-    the stride may leave over of the padding, those of several heights, and those by one tile."""
+    """The covers of rows of open width: for each number of columns that the stride may leave over of the
+    padding, those of several heights, and those by one tile."""
 
-    workload: Conv2dWorkload
+    over: tirx.Expr
+    """Columns that the stride leaves over, of those that tell covers apart."""
     covers: Sequence[Sequence[Cover]]
     singles: Sequence[Sequence[Single]]
+    choose: RowChoice
+    """The choice of them for each row."""
 
     @staticmethod
-    def of(workload: Conv2dWorkload, heights: Sequence[int], singles: Sequence[int] = ()) -> OpenColumns:
-        """Find the covers by tiles of these heights, and by one tile of rows of ``singles`` pixels and of
-        those narrower than the borders. Raises AlgorithmError for a width that is less, at typical sizes,
-        than borders wider than a tile."""
-        rows = wide_rows(workload, 4 * max(heights))
-        borders = borders_of(workload)
-        if borders <= max(heights) + 1:
-            singles = sorted({*range(1, borders), *singles})
-        elif workload.out_width < borders:
+    def of(
+        workload: Conv2dWorkload, heights: Sequence[int], vectors: int, singles: Iterable[int] = ()
+    ) -> OpenColumns:
+        """Find the covers by tiles of these heights, the tallest first and 1 at last, so many vectors wide,
+        and by one tile of rows of ``singles`` pixels and of those that no two ends cover. Raises
+        AlgorithmError for a width that is less, at typical sizes, than borders wider than a tile."""
+        most, borders = heights[0], borders_of(workload)
+        rows = wide_rows(workload, 4 * most)
+        if borders > most + 1 and workload.out_width < borders:
             raise AlgorithmError(f"rows narrower than their borders have tiles of their own: {workload}")
-        covers: list[list[Cover]] = []
+        covers = [[Cover(height, row) for height in heights] for row in rows]
+        rights = tuple(each[0].right for each in covers)
+        near = tuple(each for each in singles if 0 < each <= most)
+        choose = choice_of(tuple(heights), vectors, covers[0][0].left, rights, near)
         alone: list[list[Single]] = []
         # Columns beyond those that the padding reaches are read by no tap: rows are covered alike.
         for over, row in enumerate(rows):
-            covers.append([Cover(height, row) for height in heights])
-            narrow = (row_of(row, workload.padding[3], outputs, over) for outputs in singles)
+            narrow = (row_of(row, workload.padding[3], outputs, over) for outputs in choose.singles)
             alone.append([Single(row.outputs, row) for row in narrow if row.size > 0])
-        return OpenColumns(workload, covers, alone)
+        return OpenColumns(columns_over(workload), covers, alone, choose)
 
-    @property
-    def _over(self) -> tirx.Expr:
-        """Columns that the stride leaves over, of those that tell covers apart."""
-        w, most = self.workload, len(self.covers) - 1
-        reach = (w.kernel[1] - 1) * w.dilation[1] + 1
-        over = given_to_tvm((w.width + w.padding[1] + w.padding[3] - reach) % w.strides[1])
-        return tirx.min(over, most) if most else ZERO
+    @staticmethod
+    def of_pixels(heights: Sequence[int], vectors: int) -> OpenColumns:
+        """Return the covers of rows of pixels without borders, by tiles of these heights."""
+        row = Axis(size=heights[0], outputs=heights[0], taps=1, stride=1, dilation=1, before=0)
+        choose = choice_of(tuple(heights), vectors, 0, (0,), ())
+        return OpenColumns(ZERO, [[Cover(height, row) for height in heights]], [[]], choose)
 
     @cached_property
     def choice(self) -> tirx.Buffer:
-        """What is known of a row, and the cover that is taken (``CHOICE``). In variables TVM's simplifier
+        """What is known of a row, and the tiles that are taken (``CHOICE``). In variables TVM's simplifier
         would write all of it at each use."""
         return tirx.decl_buffer((len(CHOICE),), "int32", "choice")
 
@@ -184,97 +189,72 @@ class OpenColumns:
         value = tirx.IntImm("int32", value) if isinstance(value, int) else value
         return tirx.BufferStore(self.choice, value, [CHOICE.index(name)])
 
-    def _by_over(self, numbers: Sequence[int]) -> tirx.Expr | int:
-        """The one of these numbers for the columns that are left over."""
-        first, *others = numbers
-        value: tirx.Expr | int = first
-        for over, number in enumerate(others, 1):
-            if number != first:
-                value = tirx.Select(tirx.EQ(self._kept("over"), over), number, value)
-        return value
-
     @property
     def wide(self) -> Axis:
         """Return some wide row."""
         return self.covers[0][0].columns
 
-    def choosing(self, outputs: tirx.Expr, vectors: int, body: tirx.Stmt, *kept: tirx.Buffer) -> tirx.Stmt:
-        """Choose the cover for rows of ``outputs``, by tiles so many vectors wide, before ``body``, which
-        ``kept`` buffers are allocated for."""
-        keep, of = self._keep, self._kept
-        stmts = [keep("outputs", outputs), keep("over", self._over), keep("number", 0), keep("least", BEYOND)]
-        for number, covers in enumerate(zip(*self.covers, strict=True)):
-            stmts += self._considered(number, covers, vectors)
-        if any(self.singles):
-            stmts += self._considered_alone(vectors)
-        stmts += [keep("cover", of("number") * len(self.covers) + of("over")), body]
+    def choosing(self, outputs: tirx.Expr, body: tirx.Stmt, *kept: tirx.Buffer) -> tirx.Stmt:
+        """Choose the tiles for rows of ``outputs`` before ``body``, which ``kept`` buffers are allocated
+        for."""
+        keep, of, tallest = self._keep, self._kept, self.covers[0][0].height
+        stmts = [keep("outputs", outputs), keep("over", self.over)]
+        place = self.choice.access_ptr("w")
+        found = tirx.call_extern("int32", self.choose.name, place, of("outputs"), of("over"))
+        stmts.append(tirx.Evaluate(found))
+
+        def field(number: int) -> tirx.Expr:
+            return tirx.bitwise_and(tirx.shift_right(of("ends"), number * BITS), (1 << BITS) - 1)
+
+        stmts += [keep("first", field(0)), keep("last", field(1)), keep("begin", field(2))]
+        stmts.append(keep("end", of("outputs") - field(3)))
+        between = tirx.truncdiv(tirx.max(ZERO, of("end") - of("begin") + (tallest - 1)), tallest)
+        stmts += [keep("between", tirx.Select(tirx.EQ(of("first"), 0), between, ZERO)), body]
         block = SBlock([], [], [], "choice", tirx.SeqStmt(stmts), None, [self.choice, *kept], [], {})
         return SBlockRealize([], tirx.IntImm("bool", 1), block)
 
-    def _considered(self, number: int, covers: Sequence[Cover], vectors: int) -> list[tirx.Stmt]:
-        """Take tiles of one height, if they cost less than what was looked at before."""
-        keep, of, width, by_over = self._keep, self._kept, self._kept("outputs"), self._by_over
-        h = covers[0].height
-        fits = width >= by_over([cover.least for cover in covers])
-        beside, least = by_over([c.beside for c in covers]), by_over([c.least_between for c in covers])
-        if any(cover.least_between > max(cover.least, cover.beside + 1) for cover in covers):
-            fits = tirx.all(fits, tirx.any(width <= beside, width >= least))
-        tiles = of("tiles") + by_over([cover.lefts + cover.rights for cover in covers])
-        cost = tiles * (max(LATENCY, h * vectors) + OVERHEAD)
-        less = of("cost") < of("least")
-        return [
-            keep("tiles", tirx.truncdiv(tirx.max(ZERO, width - beside + (h - 1)), h)),
-            keep("cost", tirx.Select(fits, cost, BEYOND)),
-            keep("number", tirx.Select(less, number, of("number"))),
-            keep("between", tirx.Select(less, of("tiles"), of("between"))),
-            keep("least", tirx.min(of("cost"), of("least"))),
-        ]
-
-    def _considered_alone(self, vectors: int) -> list[tirx.Stmt]:
-        """Take the one tile that has the row's width, if it costs less than what was looked at before."""
-        keep, of, width = self._keep, self._kept, self._kept("outputs")
-        cost = tirx.max(width * vectors, LATENCY) + OVERHEAD
-        least = self._by_over([singles[0].height if singles else BEYOND for singles in self.singles])
-        # Heights follow each other, with one gap at most, behind those of rows narrower than their borders.
-        tall = sorted({single.height for singles in self.singles for single in singles})
-        ends = [height for height in tall if height + 1 not in tall]
-        begins = [height for height in tall if height - 1 not in tall]
-        inside = [tirx.all(width >= first, width <= last) for first, last in zip(begins, ends, strict=True)]
-        less = tirx.all(width >= least, tirx.any(*inside), cost < of("least"))
-        return [keep("number", tirx.Select(less, len(self.covers[0]) + width, of("number")))]
-
     def calls(self, tile: Tile) -> tirx.Stmt:
-        """The calls that cover a row by the cover that was chosen: one test for each, none inside another,
+        """The calls that cover a row by the tiles that were chosen: one test for each, none inside another,
         which TVM's analyzer would take along."""
-        made: list[tirx.Stmt] = []
+        tallest, h = self.covers[0][0], self.covers[0][0].height
+        of, last = self._kept, self._kept("end") - h
+
+        def between(index: tirx.Expr) -> tirx.Stmt:
+            return tile(tallest, tallest.left, tirx.min(index * h + of("begin"), last))
+
+        def step(index: tirx.Expr) -> tirx.Stmt:
+            smallest = self.covers[0][-1]
+            return tile(smallest, smallest.left, index + of("begin"))
+
+        made = [loop(of("between"), between)]
+        if self.choose.has_steps:
+            by_steps = tirx.EQ(of("first"), self.choose.none - 1)
+            made.append(either(by_steps, loop(tirx.max(ZERO, of("end") - of("begin")), step)))
         for number, covers in enumerate(zip(*self.covers, strict=True)):
-            made += self._of_height(number, covers, tile)
+            made += self._ends(number, covers, tile)
         for over, singles in enumerate(self.singles):
             for single in singles:
-                made.append(either(self._is(len(self.covers[0]) + single.height, over), tile(single, 0, 0)))
+                chosen = tirx.EQ(of("first"), self.choose.none + single.height)
+                made.append(either(self._with_over(chosen, over), tile(single, 0, 0)))
         return tirx.SeqStmt(made)
 
-    def _is(self, number: int, over: int | None = None) -> tirx.Expr:
-        """Whether the cover of that number was chosen, and so many columns are left over."""
-        if over is None:
-            return tirx.EQ(self._kept("number"), number)
-        return tirx.EQ(self._kept("cover"), number * len(self.covers) + over)
+    def _with_over(self, condition: tirx.Expr, over: int) -> tirx.Expr:
+        """A condition, and that so many columns are left over."""
+        several = len(self.covers) > 1
+        return tirx.all(condition, tirx.EQ(self._kept("over"), over)) if several else condition
 
-    def _of_height(self, number: int, covers: Sequence[Cover], tile: Tile) -> Iterator[tirx.Stmt]:
-        """The tiles of one height: only those on the right depend on the columns that are left over."""
-        cover, h, width, last = covers[0], covers[0].height, self._kept("outputs"), self._kept("last")
-        begin = cover.lefts * h
-
-        def middle(index: tirx.Expr) -> tirx.Stmt:
-            return tile(cover, cover.left, tirx.min(index * h + begin, last))
-
-        end = self._keep("last", width - self._by_over([(each.rights + 1) * h for each in covers]))
-        parts = [end, *(tile(cover, i * h, i * h) for i in range(cover.lefts))]
-        yield either(self._is(number), tirx.SeqStmt([*parts, loop(self._kept("between"), middle)]))
+    def _ends(self, number: int, covers: Sequence[Cover], tile: Tile) -> Iterator[tirx.Stmt]:
+        """The tiles of one height at both ends: only those on the right depend on the columns that are left
+        over."""
+        cover, h, width = covers[0], covers[0].height, self._kept("outputs")
+        first, last = (tirx.EQ(self._kept(end), number) for end in ("first", "last"))
+        if not any(each.left + each.right for each in covers):
+            ends = tirx.Cast("int32", first) + tirx.Cast("int32", last)
+            skipped = tirx.Cast("int32", tirx.Not(first))
+            yield loop(ends, lambda index: tile(cover, 0, (index + skipped) * (width - h)))
+            return
+        yield either(first, in_turn([tile(cover, i * h, i * h) for i in range(cover.lefts)]))
         for over, each in enumerate(covers):
-            behind = [
-                tile(each, each.columns.outputs - (i + 1) * h, width - (i + 1) * h)
-                for i in reversed(range(each.rights))
-            ]
-            if behind:
-                yield either(self._is(number, over), behind[0] if len(behind) == 1 else tirx.SeqStmt(behind))
+            places = [(i + 1) * h for i in reversed(range(each.rights))]
+            behind = [tile(each, each.columns.outputs - place, width - place) for place in places]
+            yield either(self._with_over(last, over), in_turn(behind))

@@ -264,6 +264,14 @@ def _of_two(function: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
     return sizes.extent(function(operand_of(a), operand_of(b)))
 
 
+def multiple_of(size: Any) -> tuple[str, int]:
+    """Return what a size is a multiple of, as text, and how many times."""
+    expr = as_expression(size)
+    if isinstance(expr, tirx.Mul) and isinstance(expr.b, tirx.IntImm):
+        return text_of(expr.a), int(expr.b)
+    return (text_of(expr), 1) if isinstance(expr, tvm.ir.Expr) else ("1", int(expr))
+
+
 def magnitude(value: Any) -> int:
     """Return a number by which sizes are sorted so that multiples come behind what they are multiples of."""
     expr = as_expression(value)

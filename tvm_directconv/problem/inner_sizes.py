@@ -89,11 +89,11 @@ class InnerSizes(OpenSizes):
         return self._add(self.outer.unused(), outside, (least, None))
 
     def _product(self, outside: Extent) -> int | None:
-        """An expression of the model as a multiple of dimensions here, where it is one."""
+        """An expression of the model as a multiple of dimensions here, or of squares, where it is one."""
         own = variables_of(outside.expr)
         parts = [name for name, extent in self.meant.items() if variables_of(extent.expr) <= own]
-        for count in range(1, len(parts) + 1):
-            for names in itertools.permutations(parts, count):
+        for count in range(1, len(parts) + 2):
+            for names in itertools.combinations_with_replacement(parts, count):
                 whole: Any = math.prod(self.meant[name] for name in names)
                 times, rest = divmod(outside.typical, max(1, typical(whole)))
                 if times and not rest and outside == times * whole:

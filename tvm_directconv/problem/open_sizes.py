@@ -204,8 +204,7 @@ class OpenSizes:
             return int(expr)
         if isinstance(expr, tirx.Var):
             return cast(int, Extent(self.variables[str(expr.name)], self))
-        found = self._simplified.get(expr.__chandle__())
-        if found is None:
+        if (found := self._simplified.get(expr.__chandle__())) is None:
             simple = with_quotients(self._analyzer.simplify(self._own(expr)))
             if self.measured and not isinstance(simple, tirx.IntImm):
                 simple = self._analyzer.simplify(without_rest(simple))
@@ -237,7 +236,8 @@ class OpenSizes:
 
     def knows(self, expr: Any) -> bool:
         """Return whether an expression is over these dimensions."""
-        return expr.__chandle__() in self._simplified or variables_of(expr) <= self.variables.keys()
+        known = isinstance(expr, int | tirx.IntImm) or expr.__chandle__() in self._simplified
+        return known or variables_of(expr) <= self.variables.keys()
 
     def text(self, extent: Extent) -> str:
         """Return the text of an extent, from which ``parsed`` finds it again."""

@@ -74,6 +74,8 @@ def evaluated(text: str, values: Mapping[str, int]) -> int:
 
 def variables_of(expr: Any) -> set[str]:
     """Return the names of the variables of an expression."""
+    if isinstance(expr, tirx.Var):
+        return {str(expr.name)}
     names: set[str] = set()
     structural_walk(expr, (tirx.Var, lambda var: names.add(var.name)))
     return names

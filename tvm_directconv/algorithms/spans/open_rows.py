@@ -21,9 +21,6 @@ from ..open_columns import Cover, OpenColumns, first_column, heights, narrow_row
 from .calls import Inside, Pixel, Run, SpanCalls
 from .geometry import SpanGeometry, SpanTile, packed_elements
 
-SHARE = 0.6
-"""Tiles are of vectors of channels, so that those of fewer pixels waste less than those of strips."""
-
 
 @dataclass(frozen=True)
 class OpenSpanCalls(SpanCalls):
@@ -95,14 +92,14 @@ def open_rows(g: SpanGeometry, fixed: SpanGeometry, func: tirx.PrimFunc) -> tirx
     row = tirx.floormod(rest, given_to_tvm(row_blocks)) * g.tile.rows
     usual = SpanCalls(fixed, operands, data, image, row, block)
     chosen = {
-        most: OpenColumns.of(w, heights(_tallest(g, most, lines), SHARE))
+        most: OpenColumns.of(w, heights(_tallest(g, most, lines)), 1)
         for most, lines in ((g.tile.single, 1), (g.tile.width, g.tile.lines))
     }
     kept = tirx.decl_buffer((5,), "int32", "row")
     calls = OpenSpanCalls(g, operands, data, image, row, block, fixed=usual, chosen=chosen, kept=kept)
     body = but_last(block, blocks, g.tile.nr, w.out_channels % g.tile.nr, calls.calls)
     for place, columns in enumerate(chosen.values()):
-        body = columns.choosing(given_to_tvm(w.out_width), 1, body, *([] if place else [kept]))
+        body = columns.choosing(given_to_tvm(w.out_width), body, *([] if place else [kept]))
     tasks = given_to_tvm(w.batch * row_blocks * blocks)
     return called_in_parallel(func, tirx.For(task, 0, tasks, tirx.ForKind.PARALLEL, body), ())
 

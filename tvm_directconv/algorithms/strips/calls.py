@@ -20,6 +20,7 @@ from tvm_directconv.problem.taps import Axis
 from ..branches import but_last, by_pass, choose, either, loop
 from ..epilogue import Operands, Place, kernel_call
 from ..lowering import Block
+from ..open_columns import Cover, OpenColumns, heights
 from .geometry import FilterAxes, StripGeometry, SumAxes
 
 MOST_FETCHING = 16
@@ -62,20 +63,25 @@ class StripCalls:
             done += len(alike) * times
         return calls[0] if len(calls) == 1 else tirx.SeqStmt(calls)
 
-    def calls_left(self, pixels: tirx.Expr, channels: int) -> tirx.Stmt:
-        """Calls covering so many ``pixels``, known at run time, by ``channels`` channels: tiles of the
-        tallest height, and one of what is left."""
+    def calls_left(
+        self, pixels: tirx.Expr, by_channels: Callable[[Callable[[int], tirx.Stmt]], tirx.Stmt]
+    ) -> tirx.Stmt:
+        """Calls covering so many ``pixels``, known at run time, by the channels that ``by_channels`` calls a
+        function for."""
         g = self.g
-        vectors = -(-channels // g.isa.lanes)
-        most, family = g.most_rows(vectors), (g.layout, g.isa.name, g.types)
+        whole = -(-min(g.nr, g.group_out) // g.isa.lanes)
+        columns = OpenColumns.of_pixels(heights(g.most_rows(whole)), whole)
 
-        def call(height: int, index: tirx.Expr) -> tirx.Stmt:
-            kernel = MicroKernel(height, vectors * g.isa.lanes, *family)
-            return self._call(self.instance(kernel, RowTile(0, height), channels), 0, index, most)
+        def of_channels(channels: int) -> tirx.Stmt:
+            nr = -(-channels // g.isa.lanes) * g.isa.lanes
 
-        whole, rest = tirx.floordiv(pixels, most), tirx.floormod(pixels, most)
-        tails = [either(tirx.EQ(rest, height), call(height, whole)) for height in range(1, most)]
-        return tirx.SeqStmt([loop(whole, lambda index: call(most, index)), *tails])
+            def tile(cover: Cover, place: int, x: tirx.Expr) -> tirx.Stmt:
+                kernel = MicroKernel(cover.height, nr, g.layout, g.isa.name, g.types)
+                return self._call(self.instance(kernel, RowTile(0, cover.height), channels), 0, x, 1)
+
+            return columns.calls(tile)
+
+        return columns.choosing(pixels, by_channels(of_channels))
 
     def _alike(
         self, tiles: list[tuple[KernelInstance, RowTile]], done: int
@@ -284,9 +290,13 @@ def expand(g: StripGeometry, block: Block, of: Callable[..., StripCalls] = Strip
         calls = of(g, operands, block.input, at, index, channel, seen)
 
         def of_width(width: int | tirx.Expr) -> tirx.Stmt:
-            blocks, cover = (g.group_blocks, g.nr, g.group_out % g.nr), calls.calls
-            cover = calls.calls if isinstance(width, int) else calls.calls_left  # type: ignore[assignment]
-            return but_last(at.block % g.group_blocks, *blocks, lambda channels: cover(width, channels))
+            def by_channels(make: Callable[[int], tirx.Stmt]) -> tirx.Stmt:
+                group = at.block % g.group_blocks
+                return but_last(group, g.group_blocks, g.nr, g.group_out % g.nr, make)
+
+            if isinstance(width, int):
+                return by_channels(lambda channels: calls.calls(width, channels))
+            return calls.calls_left(width, by_channels)
 
         rest = g.pixels % g.strip if g.flattened else 0
         if is_open([rest]):

@@ -108,7 +108,9 @@ def open_rows(g: StripGeometry, fixed: StripGeometry, func: tirx.PrimFunc) -> ti
     image, first = tirx.floordiv(rest, row_blocks), tirx.floormod(rest, row_blocks) * rows
     vectors = -(-min(g.nr, g.group_out) // g.isa.lanes)
     most = g.most_rows(vectors)
-    columns = OpenColumns.of(w, heights(most), range(-(-most // 3), most + 1))
+    usual_width = fixed.workload.out_width
+    near = range(-(-2 * usual_width // 3), 3 * usual_width // 2 + 1)
+    columns = OpenColumns.of(w, heights(most), vectors, near)
     kept = tirx.decl_buffer((KEPT,), "int32", "row")
 
     def of_row(row: tirx.Expr) -> tirx.Stmt:
@@ -133,7 +135,7 @@ def open_rows(g: StripGeometry, fixed: StripGeometry, func: tirx.PrimFunc) -> ti
         row = first + index
         return either(row < given_to_tvm(w.out_height), of_row(row))
 
-    rows_of_task = columns.choosing(width, vectors, loop(rows, in_image), kept)
+    rows_of_task = columns.choosing(width, loop(rows, in_image), kept)
     body = tirx.SeqStmt([tirx.Bind(width, given_to_tvm(w.out_width)), rows_of_task])
     tasks = given_to_tvm(w.batch * -(-w.out_height // rows) * blocks)
     return called_in_parallel(func, tirx.For(task, 0, tasks, tirx.ForKind.PARALLEL, body), ())
