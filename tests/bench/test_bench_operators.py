@@ -9,7 +9,9 @@ import onnxruntime
 import pytest
 from cli_support import fail, succeed
 
-from tvm_directconv.bench.drawn_operators import DRAWN, LEAST, MOST, draw_operators
+from tvm_directconv.bench.drawing import LEAST, MOST
+from tvm_directconv.bench.drawn_operators import draw_operators
+from tvm_directconv.bench.operator_rules import DRAWN
 
 
 def test_each_operator_is_drawn_as_onnx_has_it() -> None:

@@ -14,21 +14,32 @@ from __future__ import annotations
 import abc
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from tvm import ir, s_tir, tirx
+from tvm import s_tir, tirx
 from tvm.s_tir.dlight import ScheduleRule
 from tvm.target import Target
 from tvm_ffi import structural_walk
 
 from tvm_directconv.errors import let_through
-from tvm_directconv.problem.element_types import element_bytes
 from tvm_directconv.problem.extents import magnitude
 
 from .builder import PARALLEL_BYTES
 from .contiguity import contiguous, is_known, runs_along, typical_size
 from .open_reductions import with_begun_reductions
-from .vector_calls import VECTOR_CALLS, with_vector_calls
+from .stages import (
+    BRANCH,
+    called,
+    divides_by,
+    has_vectors,
+    is_costly,
+    is_injective,
+    loads_of,
+    nodes_of,
+    traffic_of,
+    volume_of,
+)
+from .vector_calls import with_vector_calls
 from .vector_tails import with_tails
 
 if TYPE_CHECKING:
@@ -38,8 +49,6 @@ if TYPE_CHECKING:
 
 PARALLEL_TASKS = 64
 """Outer loops are fused until they have this many iterations, enough for the cores of a large machine."""
-COSTLY_FACTOR = 8
-"""An element with calls in it takes this many times as long as one without."""
 EXPRESSION_NODES = 512
 """A stage is not inlined into an expression that would have more nodes, those of indices included: a value
 that is used twice at every step of a chain would be written out twice as often at each."""
@@ -54,11 +63,6 @@ CHUNK_ROUNDS = 256
 MIN_PARTIAL_RESULTS = 4
 MIN_ROUNDS = 4
 """A reduction is split into partial results if each of them still sums up this many elements."""
-CHEAP_CALLS = frozenset({"tirx.sqrt", "tirx.rsqrt", "tirx.fabs", "tirx.reinterpret", "tirx.likely"})
-BRANCH = "tirx.if_then_else"
-SCALAR_CALLS = frozenset({"tirx.sinh", "tirx.cosh", "tirx.nearbyint"})
-"""Calls of which TVM's code generator refuses vectors, or makes slow ones: of roundings in serial loops LLVM
-makes vectors itself, in a sixth of the time."""
 
 
 class DefaultSchedule(ScheduleRule):
@@ -127,20 +131,20 @@ class Inline(BlockRule):
     def apply(self, schedule: s_tir.Schedule, block: SBlockRV, lanes: int) -> s_tir.Schedule | None:
         stage = schedule.get(block)
         consumers = [schedule.get(consumer) for consumer in schedule.get_consumers(block)]
-        if not consumers or not _is_injective(stage):
+        if not consumers or not is_injective(stage):
             return None
-        branches, costly = BRANCH in _calls(stage), _is_costly(stage)
+        branches, costly = BRANCH in called(stage), is_costly(stage)
         for consumer in consumers:
-            if _divides_by(consumer, stage):
+            if divides_by(consumer, stage):
                 return None
-            uses = len(_loads(consumer.body, stage))
-            repeats = _volume(consumer) > _volume(stage) or len(consumers) > 1 or uses > 1
-            if costly and (repeats or _is_costly(consumer)):
+            uses = len(loads_of(consumer.body, stage))
+            repeats = volume_of(consumer) > volume_of(stage) or len(consumers) > 1 or uses > 1
+            if costly and (repeats or is_costly(consumer)):
                 return None
-            if not _is_injective(consumer) and (branches or costly or _volume(consumer) > _volume(stage)):
+            if not is_injective(consumer) and (branches or costly or volume_of(consumer) > volume_of(stage)):
                 return None
-            most = ARGUMENT_NODES if _is_costly(consumer) else EXPRESSION_NODES - _nodes(consumer)
-            if uses * _nodes(stage) > most:
+            most = ARGUMENT_NODES if is_costly(consumer) else EXPRESSION_NODES - nodes_of(consumer)
+            if uses * nodes_of(stage) > most:
                 return None
         schedule.compute_inline(block)
         return schedule
@@ -162,7 +166,7 @@ class Beside(BlockRule):
         depth = shared[-1] if shared else kinds.index(tirx.ForKind.VECTORIZED) if vectorized else len(loops)
         schedule.compute_at(block, schedule.get_loops(consumer)[depth - 1], preserve_unit_loops=True)
         own = [loop for loop in schedule.get_loops(block)[depth:] if _extent(schedule, loop) > 1]
-        if vectorized and own and _has_vectors(stage):
+        if vectorized and own and has_vectors(stage):
             schedule.vectorize(own[-1])
         return schedule
 
@@ -172,12 +176,12 @@ class Injective(BlockRule):
 
     def apply(self, schedule: s_tir.Schedule, block: SBlockRV, lanes: int) -> s_tir.Schedule | None:
         stage, loops = schedule.get(block), _loops(schedule, block)
-        if not loops or not _is_injective(stage):
+        if not loops or not is_injective(stage):
             return None
         loops = _side_by_side(schedule, block, _by_periods(schedule, stage, loops), lanes)
         while len(loops) > 1 and _extent(schedule, loops[-1]) == 1:
             loops.pop()
-        traffic = _traffic(stage, schedule.mod["main"])
+        traffic = traffic_of(stage, schedule.mod["main"])
         outer, vector = _vector_loop(schedule, stage, loops, lanes)
         if vector is None and _is_worth_a_tail(schedule, stage, outer, loops[-1], lanes, traffic):
             rounds = min(CHUNK_ROUNDS, -(-_extent(schedule, loops[-1]) // lanes))
@@ -212,7 +216,7 @@ class LongReduction(BlockRule):
         else:
             *rounds, vector = schedule.get_loops(partial)
         schedule.reorder(*rounds, vector)
-        _parallelize(schedule, schedule.get_loops(block)[: len(spatial)], _traffic(stage))
+        _parallelize(schedule, schedule.get_loops(block)[: len(spatial)], traffic_of(stage))
         schedule.vectorize(vector)
         start = schedule.decompose_reduction(partial, rounds[0])
         schedule.vectorize(schedule.get_loops(start)[-1])
@@ -233,7 +237,7 @@ class StridedReduction(BlockRule):
         schedule.reorder(*reduced, vector or spatial[-1])
         if vector is None:
             outer = spatial[:-1]
-        _parallelize(schedule, outer, _traffic(stage))
+        _parallelize(schedule, outer, traffic_of(stage))
         if vector is not None:
             schedule.vectorize(vector)
         start = schedule.decompose_reduction(block, reduced[0])
@@ -272,7 +276,7 @@ def _side_by_side(schedule: s_tir.Schedule, block: SBlockRV, loops: list[LoopRV]
     stage, extents = schedule.get(block), [_extent(schedule, loop) for loop in loops]
     if not all(isinstance(schedule.get(loop).extent, tirx.IntImm) for loop in loops):
         return loops
-    if extents[-1] % lanes == 0 or not _has_vectors(stage) or schedule.get_producers(block):
+    if extents[-1] % lanes == 0 or not has_vectors(stage) or schedule.get_producers(block):
         return loops
     counts = [n for n in range(2, len(loops) + 1) if contiguous(stage, extents, n)]
     whole = [n for n in counts if math.prod(extents[-n:]) % lanes == 0]
@@ -288,7 +292,7 @@ def _vector_loop(
     Other lengths stay serial loops, which LLVM vectorizes with a remainder of its own.
     """
     extent = _extent(schedule, loops[-1])
-    if extent % lanes or lanes == 1 or not _has_vectors(stage):
+    if extent % lanes or lanes == 1 or not has_vectors(stage):
         return loops[:-1], None
     outer, vector = schedule.split(loops[-1], [None, lanes])
     return [*loops[:-1], outer], vector
@@ -305,9 +309,9 @@ def _is_worth_a_tail(
     """Whether a loop that is not whole vectors is to be vectors and a tail: where LLVM does not make any
     itself, or threads have no other loop to share."""
     extent = schedule.get(last).extent
-    if lanes == 1 or not _has_vectors(stage) or not isinstance(extent, tirx.IntImm) or extent < 2 * lanes:
+    if lanes == 1 or not has_vectors(stage) or not isinstance(extent, tirx.IntImm) or extent < 2 * lanes:
         return False
-    return _nodes(stage) > SIMPLE_NODES or _is_costly(stage) or (not outer and traffic >= PARALLEL_BYTES)
+    return nodes_of(stage) > SIMPLE_NODES or is_costly(stage) or (not outer and traffic >= PARALLEL_BYTES)
 
 
 def _parallelize(schedule: s_tir.Schedule, loops: list[LoopRV], traffic: float) -> None:
@@ -337,24 +341,10 @@ def _split_by_kind(stage: s_tir.SBlock, loops: list[LoopRV]) -> tuple[list[LoopR
     return loops[:spatial], loops[spatial:]
 
 
-def _is_injective(stage: s_tir.SBlock) -> bool:
-    return all(axis.iter_type == tirx.IterVar.DataPar for axis in stage.iter_vars)
-
-
-def _has_vectors(stage: s_tir.SBlock) -> bool:
-    """Whether it can be computed in vectors; those of booleans are miscompiled, and those of several results
-    at once, as the largest element and its place, whose values TVM binds to scalars."""
-    dtypes = {region.source.dtype for region in [*stage.reads, *stage.writes]}
-    calls = _calls(stage)
-    if dtypes == {"float32"}:
-        calls -= VECTOR_CALLS.keys()
-    return "bool" not in dtypes and len(stage.writes) == 1 and not calls & SCALAR_CALLS
-
-
 def _consumer_in_place(schedule: s_tir.Schedule, block: SBlockRV) -> SBlockRV | None:
     """The first consumer of a stage, if all of them take exactly the element that they compute; else None."""
     stage, consumers = schedule.get(block), list(schedule.get_consumers(block))
-    if not consumers or not _is_injective(stage):
+    if not consumers or not is_injective(stage):
         return None
     for consumer in map(schedule.get, consumers):
         axes = [axis.var for axis in consumer.iter_vars]
@@ -362,51 +352,9 @@ def _consumer_in_place(schedule: s_tir.Schedule, block: SBlockRV) -> SBlockRV | 
         for region in regions:
             indices = [dimension.min for dimension in region.region]
             same = len(indices) == len(axes) and all(i.same_as(v) for i, v in zip(indices, axes, strict=True))
-            if not same or not _is_injective(consumer):
+            if not same or not is_injective(consumer):
                 return None
     return consumers[0]
-
-
-def _loads(node: Any, stage: s_tir.SBlock) -> list[ir.TensorLoad]:
-    """The reads of what the stage computes."""
-    loads: list[ir.TensorLoad] = []
-    structural_walk(node, (ir.TensorLoad, loads.append))
-    return [load for load in loads if load.source.same_as(stage.writes[0].source)]
-
-
-def _divides_by(consumer: s_tir.SBlock, stage: s_tir.SBlock) -> bool:
-    divisions: list[tirx.Div] = []
-    structural_walk(consumer.body, (tirx.Div, divisions.append))
-    return any(_loads(division.b, stage) for division in divisions)
-
-
-def _nodes(stage: s_tir.SBlock) -> int:
-    """The size of an expression, as a tree."""
-    nodes: list[ir.Expr] = []
-    structural_walk(stage.body, (ir.Expr, nodes.append))
-    return len(nodes)
-
-
-def _calls(stage: s_tir.SBlock | tirx.PrimFunc) -> set[str]:
-    """Names of the operators called; element-wise arithmetic is not a call."""
-    calls: list[ir.Call] = []
-    structural_walk(stage.body, (ir.Call, calls.append))
-    return {call.op.name if isinstance(call.op, ir.Op) else "extern" for call in calls}
-
-
-def _is_costly(stage: s_tir.SBlock) -> bool:
-    return bool(_calls(stage) - CHEAP_CALLS - {BRANCH})
-
-
-def _volume(stage: s_tir.SBlock) -> int:
-    return math.prod(magnitude(axis.dom.extent) for axis in stage.iter_vars)
-
-
-def _traffic(stage: s_tir.SBlock, among: tirx.PrimFunc | None = None) -> float:
-    """Bytes moved, more of them where there are calls in the stage, or in the function that it ends."""
-    factor = COSTLY_FACTOR if _calls(among or stage) - CHEAP_CALLS else 1
-    moved = sum(element_bytes(str(region.source.dtype)) for region in [*stage.reads, *stage.writes])
-    return math.prod(typical_size(axis.dom.extent) for axis in stage.iter_vars) * moved * factor
 
 
 def _extent(schedule: s_tir.Schedule, loop: LoopRV) -> int:
