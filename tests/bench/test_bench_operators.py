@@ -9,8 +9,8 @@ import onnxruntime
 import pytest
 from cli_support import fail, succeed
 
-from tvm_directconv.bench.drawing import LEAST, MOST
 from tvm_directconv.bench.drawn_operators import draw_operators
+from tvm_directconv.bench.operator_models import LEAST, MOST
 from tvm_directconv.bench.operator_rules import DRAWN
 
 

@@ -13,9 +13,9 @@ from tvm_directconv.errors import BenchmarkError
 from tvm_directconv.targets.target import CompileTarget
 
 from .contestants import FOR_OPERATORS, AnyContestant
-from .drawing import Drawing
 from .harness import benchmark, network_effort
 from .operations import network_flops
+from .operator_models import Drawing
 from .operator_rules import DRAWN
 from .problems import SEED, NetworkProblem
 from .quantized_problems import Problem

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from .drawing import Drawing
+from .operator_models import Drawing
 
 Rule: TypeAlias = Callable[[Drawing], object]
 

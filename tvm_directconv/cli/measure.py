@@ -309,23 +309,14 @@ def _on_host(
 ) -> Any:
     """Return what is timed on CPUs."""
     from tvm_directconv import zoo
-    from tvm_directconv.bench import (
-        PEERS,
-        bench_layers,
-        bench_networks,
-        bench_operators,
-        bench_sizes,
-        bench_tuning,
-    )
+    from tvm_directconv.bench import PEERS, bench_layers, bench_networks, bench_sizes, bench_tuning
     from tvm_directconv.bench.contestants.requests import AT_ONCE
     from tvm_directconv.bench.tuning import LAYERS
 
     effort, size = (target, threads, rounds), only_size(shapes, batch)
     options: dict[str, Any] = {"quick": quick, "shapes": size[0], "batch": size[1]}
     if operators is not None:
-        refuse_options(*_OF_MODELS, reason="--operators draws models of one operator")
-        peers = _contestants(contestants, None, False)
-        return bench_operators(operators, *effort, peers, only=models, quick=quick)
+        return _of_operators(operators, models, contestants, effort, quick)
     if taken and algorithms is None:
         raise click.UsageError("--taken is about --algorithms: name some, or leave it out")
     by_layer = layers or bool(descriptors) or algorithms is not None
@@ -354,6 +345,17 @@ def _on_host(
         all_layers = [*models, *descriptors]
         return bench_layers(all_layers, *effort, names, grouped=grouped, taken_by=taken_by, **options)
     return bench_networks(models, *effort, names, **options)
+
+
+def _of_operators(
+    count: int, names: tuple[str, ...], contestants: str | None, effort: tuple[str, int, int], quick: bool
+) -> Any:
+    """Return what is timed of so many drawn operators of these names."""
+    from tvm_directconv.bench import bench_operators
+
+    refuse_options(*_OF_MODELS, reason="--operators draws models of one operator")
+    peers = _contestants(contestants, None, False)
+    return bench_operators(count, *effort, peers, only=names, quick=quick)
 
 
 def _contestants(given: str | None, precision: str | None, by_layer: bool) -> tuple[str, ...] | None:

@@ -57,7 +57,7 @@ ARGUMENT_NODES = 32
 many places, and TVM's code generator writes it out at all of them when it simplifies what variables stand
 for."""
 SIMPLE_NODES = 64
-"""Of loops over expressions of so many nodes LLVM makes vectors itself, with a remainder."""
+"""LLVM makes vectors of loops over expressions of so many nodes itself, with a remainder."""
 CHUNK_ROUNDS = 256
 """A thread computes so many vectors together where a loop is vectors and a tail."""
 MIN_PARTIAL_RESULTS = 4
@@ -306,8 +306,8 @@ def _is_worth_a_tail(
     lanes: int,
     traffic: float,
 ) -> bool:
-    """Whether a loop that is not whole vectors is to be vectors and a tail: where LLVM does not make any
-    itself, or threads have no other loop to share."""
+    """Return whether to make vectors and a tail of a loop: where LLVM makes no vectors by itself, or threads
+    have nothing else to share."""
     extent = schedule.get(last).extent
     if lanes == 1 or not has_vectors(stage) or not isinstance(extent, tirx.IntImm) or extent < 2 * lanes:
         return False

@@ -91,7 +91,7 @@ def _zero(output: tirx.Buffer, start: Expr, spans: list[tuple[int, int]]) -> Non
 
 
 def _at(cell: Expr, extent: Expr, number: Expr, count: Expr) -> Expr:
-    """Where a cell's point of that number lies, of ``count`` evenly spread ones."""
+    """Return where a cell's point of that number lies, of ``count`` evenly spread ones."""
     part = (T.cast(number, "float32") + T.float32(0.5)) / T.cast(count, "float32")
     return (T.cast(cell, "float32") + part) * extent
 
