@@ -1,5 +1,5 @@
-"""Functions of one element whose naive formulas cancel or overflow: their exact values, and how far from them
-this library's results may be, whatever way a network comes in."""
+"""Functions of one element, of angles and those whose naive formulas cancel or overflow: their exact values,
+and how far from them this library's results may be, whatever way a network comes in."""
 
 from __future__ import annotations
 
@@ -55,6 +55,12 @@ FUNCTIONS = {
     "sinh": Function(np.sinh, 3, "Sinh"),
     "cosh": Function(np.cosh, 3, "Cosh"),
     "tanh": Function(np.tanh, 6, "Tanh"),
+    "sin": Function(np.sin, 2, "Sin"),
+    "cos": Function(np.cos, 2, "Cos"),
+    "tan": Function(np.tan, 4, "Tan"),
+    "asin": Function(np.arcsin, 3, "Asin"),
+    "acos": Function(np.arccos, 3, "Acos"),
+    "atan": Function(np.arctan, 3, "Atan"),
     "log_add_exp": Function(lambda x: np.logaddexp(x, 0), 4),
     "log_sum_exp": Function(lambda x: np.logaddexp(x, 0), 4),
     "log_softmax": Function(lambda x: -softplus(-x), 4),
