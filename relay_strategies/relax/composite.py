@@ -20,8 +20,9 @@ from tvm_directconv.errors import ModelError
 from tvm_directconv.problem.extents import given_to_tvm, is_open
 from tvm_directconv.problem.inner_sizes import Formula, inside
 from tvm_directconv.problem.open_sizes import size_of
+from tvm_directconv.problem.ties import rebuilt
 
-from .graph import COMPOSITE, PREFIX, Graph, Rewriter, composite_name, dtype_of, ints, shape_of
+from .graph import COMPOSITE, PREFIX, Graph, Rewriter, composite_name, dtype_of, shape_of
 from .names import ClosingBuilder
 
 CONV2D, QCONV2D = PREFIX + "conv2d", PREFIX + "qconv2d"
@@ -113,22 +114,25 @@ def _composite(
 
 def _within(value: relax.Expr) -> relax.Expr:
     """A call whose shapes and bounds are over the dimensions of the function that it is in."""
+    return _with_sizes(value, lambda size: given_to_tvm(size_of(size)))
+
+
+def _with_sizes(value: relax.Expr, new: Callable[[tvm.ir.Expr], Any]) -> relax.Expr:
+    """A call with other sizes in its shapes and bounds."""
     if not isinstance(value, relax.Call):
         return value
+
+    def with_sizes(argument: relax.Expr) -> relax.Expr:
+        if isinstance(argument, relax.ShapeExpr):
+            return relax.ShapeExpr(list(map(new, argument.values)))
+        if isinstance(argument, relax.Tuple) and any(map(_is_open_size, argument.fields)):
+            return relax.Tuple([new(each) if _is_open_size(each) else each for each in argument.fields])
+        return argument
+
     old = value.args[:]
-    new = [_sizes_within(argument) for argument in old]
-    same = all(map(operator.is_, old, new))
-    return value if same else relax.Call(value.op, new, value.attrs, value.ty_args, value.span)
-
-
-def _sizes_within(argument: relax.Expr) -> relax.Expr:
-    if isinstance(argument, relax.ShapeExpr):
-        return relax.ShapeExpr(list(ints(argument.values)))
-    if isinstance(argument, relax.Tuple) and any(map(_is_open_size, argument.fields)):
-        return relax.Tuple(
-            [given_to_tvm(size_of(each)) if _is_open_size(each) else each for each in argument.fields]
-        )
-    return argument
+    made = list(map(with_sizes, old))
+    same = all(map(operator.is_, old, made))
+    return value if same else relax.Call(value.op, made, value.attrs, value.ty_args, value.span)
 
 
 def _is_open_size(field: relax.Expr) -> bool:
@@ -143,6 +147,7 @@ def _inner_type(argument: relax.Expr) -> tvm.ir.Type:
 
 def inlined(emit: Emit, function: relax.Function, arguments: Sequence[relax.Expr]) -> relax.Expr:
     """The result of a composite function's body on ``arguments``, its operators emitted once more."""
+    outside = outward(function, arguments)
     known: dict[relax.Var, relax.Expr] = dict(zip(function.params, arguments, strict=True))
 
     def new(expr: relax.Expr) -> relax.Expr:
@@ -153,5 +158,23 @@ def inlined(emit: Emit, function: relax.Function, arguments: Sequence[relax.Expr
         return known.get(expr, expr) if isinstance(expr, relax.Var) else expr
 
     for var, value in Graph(function).bindings:
-        known[var] = new(value) if isinstance(value, relax.Var) else emit(new(value))
+        known[var] = new(value) if isinstance(value, relax.Var) else emit(new(outside(value)))
     return new(function.body.body)
+
+
+def outward(function: relax.Function, arguments: Sequence[relax.Expr]) -> Emit:
+    """Return what makes of a call in a function's body one outside of it: over the sizes of the arguments, in
+    the place of the function's own dimensions."""
+    sizes: dict[str, tvm.ir.Expr] = {}
+    for param, argument in zip(function.params, arguments, strict=True):
+        if isinstance(param.ty, relax.TensorType) and isinstance(param.ty.shape, relax.ShapeExpr):
+            for own, outside in zip(param.ty.shape.values, argument.ty.shape.values, strict=True):
+                if isinstance(own, tvm.tirx.Var) and not own.same_as(outside):
+                    sizes[own.name] = outside
+
+    def size(own: tvm.ir.Expr) -> Any:
+        return rebuilt(
+            own, lambda part: sizes.get(part.name, part) if isinstance(part, tvm.tirx.Var) else None
+        )
+
+    return (lambda value: _with_sizes(value, size)) if sizes else lambda value: value

@@ -176,3 +176,32 @@ def test_a_size_is_taken_from_a_vector_of_floats() -> None:
     weights = {name: np.array(value) for name, value in numbers.items()}
     weights |= {"half": np.float32(0.5), "axis": np.array(2)}
     right_at_any_size(network(nodes, {"x": ("n", 8, "h", "w")}, {"y": ("n", 8, "h_", "w")}, weights))
+
+
+def test_attention_between_channels() -> None:
+    """What no kernel is found for is taken apart, over the model's own sizes."""
+    nodes = [
+        node("Conv", "x w", "map"),
+        node("Reshape", "map flat", "columns"),
+        node("Transpose", "columns", "tokens", perm=[0, 2, 1]),
+        node("MatMul", "tokens u", "projected"),
+        node("Reshape", "projected heads", "split"),
+        node("Transpose", "split", "parts", perm=[2, 0, 3, 4, 1]),
+        *(node("Gather", f"parts place{at}", name, axis=0) for at, name in enumerate("qkv")),
+        *(node("LpNormalization", name, f"{name}1", axis=-1, p=2) for name in "qk"),
+        node("Transpose", "k1", "turned", perm=[0, 1, 3, 2]),
+        node("MatMul", "q1 turned", "products"),
+        node("Softmax", "products", "shares", axis=-1),
+        node("MatMul", "shares v", "mixed"),
+        node("Transpose", "mixed", "back", perm=[0, 3, 1, 2]),
+        node("Reshape", "back merged", "y"),
+    ]
+    weights = {
+        "w": draw(48, 8, 1, 1),
+        "u": draw(48, 144),
+        "flat": np.array([0, 48, -1]),
+        "heads": np.array([0, -1, 3, 4, 12]),
+        "merged": np.array([0, -1, 48]),
+        **{f"place{at}": np.array(at) for at in range(3)},
+    }
+    right_at_any_size(network(nodes, {"x": ("n", 8, "h", "w")}, {"y": ("n", "r", 48)}, weights))

@@ -16,10 +16,12 @@ class _InlineComposites(Rewriter):
         found = composite.composite_of(self, value)
         if found is None:
             return self.new(value)
-        for param, argument in zip(found.function.params, found.arguments, strict=True):
-            self.bind(param, self.new(argument))
+        arguments = [self.new(argument) for argument in found.arguments]
+        outside = composite.outward(found.function, arguments)
+        for param, argument in zip(found.function.params, arguments, strict=True):
+            self.bind(param, argument)
         for inner, definition in Graph(found.function).bindings:
-            self.bind(inner, self.emit(self.new(definition), inner.name))
+            self.bind(inner, self.emit(self.new(outside(definition)), inner.name))
         return self.new(found.function.body.body)
 
 

@@ -38,9 +38,9 @@ def _mistakes(module: tvm.IRModule) -> Iterator[str]:
                 continue
             kernel, given = module[call.args[0]], list(call.args[1].fields)
             where = f"kernel '{call.args[0].name_hint}', which makes '{binding.var.name}'"
-            takes = [param for param in kernel.params if isinstance(param, tirx.Buffer)]
+            takes = [param for param in kernel.params if isinstance(param.ty, tirx.BufferType)]
             in_place = call.op.name != KERNEL_CALLS[0]
-            given += [] if in_place else [binding.var]
+            given += [] if in_place else _results(binding.var)
             if len(takes) != len(given):
                 yield f"{where}, takes {len(takes)} tensors and is given {len(given)}"
             for param, tensor in zip(takes, given, strict=False):
@@ -48,6 +48,12 @@ def _mistakes(module: tvm.IRModule) -> Iterator[str]:
                 if None not in (wanted[1], got[1]) and wanted != got:
                     told = " ".join(map(str, got)), " ".join(map(str, wanted))
                     yield f"{where}, is given {told[0]} as '{param.name}', which is {told[1]}"
+
+
+def _results(var: relax.Var) -> list[relax.Expr]:
+    """The tensors that a call makes, of which there may be several."""
+    types = var.ty.fields if isinstance(var.ty, tvm.ir.TupleType) else [var.ty]
+    return [relax.Var(var.name, kind) for kind in types]
 
 
 def _fixed(shape: tvm.ir.Array) -> tuple[int, ...] | None:
