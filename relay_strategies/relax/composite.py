@@ -98,12 +98,21 @@ def _composite(
     ``formulas`` say what they are of others; it begins again where these have to be more."""
     builder = ClosingBuilder()
     sizes = None
+
+    def emit(value: relax.Expr) -> relax.Expr:
+        made = builder.emit(_within(value))
+        if sizes is not None and isinstance(value, relax.Call) and shape_of(made) is None:
+            # TVM did not see that operands are of one shape.
+            shapes = [shape for shape in map(shape_of, value.args) if shape]
+            sizes.demand(zip(*shapes[:2], strict=False) if len(shapes) > 1 else ())
+        return made
+
     try:
         with inside(map(shape_of, arguments), "int64", formulas) as sizes:
             params = [relax.Var(f"p{number}", _inner_type(each)) for number, each in enumerate(arguments)]
             with builder.function("composite", params, dict(attributes), private=True):
                 with builder.dataflow():
-                    result = builder.emit_output(body(lambda value: builder.emit(_within(value)), params))
+                    result = builder.emit_output(body(emit, params))
                 builder.emit_func_output(result)
     except ModelError:
         if sizes is None or len(sizes.formulas) == len(formulas):

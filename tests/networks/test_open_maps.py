@@ -205,3 +205,26 @@ def test_attention_between_channels() -> None:
         **{f"place{at}": np.array(at) for at in range(3)},
     }
     right_at_any_size(network(nodes, {"x": ("n", 8, "h", "w")}, {"y": ("n", "r", 48)}, weights))
+
+
+def test_a_map_is_halved_and_added_to_one_that_was() -> None:
+    """Both are as large where the whole map is a multiple of eight, which the model says."""
+    halving: dict[str, Any] = {"strides": [2, 2], "pads": [1, 1, 1, 1]}
+    nodes = [
+        node("Conv", "x w", "m0", **halving),
+        *(node("Conv", f"m{at} v", f"m{at + 1}", **halving) for at in range(3)),
+        *(node("Resize", f"m{at} none by{at}", f"r{at}", mode="nearest") for at in (1, 2, 3)),
+        node("Sum", "m0 r1 r2 r3", "sum"),
+        node("Conv", "sum v", "strided", **halving),
+        node("Add", "strided m1", "both"),
+        node("Conv", "both v", "y", pads=[1, 1, 1, 1]),
+    ]
+    weights = {"w": draw(16, 8, 3, 3), "v": draw(16, 16, 3, 3), "none": np.zeros(0, np.float32)}
+    weights |= {f"by{at}": np.array([1, 1, 2**at, 2**at], np.float32) for at in (1, 2, 3)}
+    made = network(nodes, {"x": ("n", 8, "h", "w")}, {"y": ("n", 16, "p", "q")}, weights)
+    model = directconv.compile(made, typical={"h": 32, "w": 48}, cache=False)
+    assert model.sizes[0].is_open
+    for shape in ((1, 8, 32, 48), (2, 8, 48, 32), (1, 8, 16, 64)):
+        image = draw(*shape)
+        assert_matches(model.run(image)[0], run_onnx_runtime(made, {"x": image})[0], shape)
+    assert len(model.sizes) == 1

@@ -109,14 +109,19 @@ class InnerSizes(OpenSizes):
         before = len(self.formulas)
         for a, b in pairs:
             for one, other in ((a, b), (b, a)):
-                meant, names = self.meant.get(str(one)), variables_of(operand_of(other))
-                if meant is None or a == b or str(one) in names:
+                names = variables_of(operand_of(other))
+                meant = None if a == b or str(one) in names else self._outside(one)
+                if not isinstance(meant, Extent) or meant != self._outside(other):
                     continue
-                if meant == computed(str(other), {name: self.meant[name] for name in names}):
+                if str(self.extent(meant.expr)) == str(one):  # so it would be once more
                     texts = {name: str(self.meant[name]) for name in names}
                     self.formulas.setdefault(str(meant), Formula(str(other), texts))
         if len(self.formulas) > before:
             raise ModelError(f"sizes have to be equal: {', '.join(f'{a} and {b}' for a, b in pairs)}")
+
+    def _outside(self, size: Any) -> int:
+        """Return what a size is in the model."""
+        return computed(str(size), {name: self.meant[name] for name in variables_of(operand_of(size))})
 
     def _decide_most(self, condition: tirx.LT) -> bool:
         given = {name: operand_of(extent) for name, extent in self.meant.items()}
