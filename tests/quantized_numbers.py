@@ -64,13 +64,17 @@ def assert_product(
     what: object,
     low: float = -math.inf,
     high: float = math.inf,
+    in_turn: np.ndarray | None = None,
 ) -> None:
-    """``got`` is ``integers * scale`` rounded, in units of the result's scale; ``scale`` is float32."""
+    """``got`` is ``integers * scale`` rounded, in units of the result's scale; ``scale`` is float32. It may be
+    ``in_turn`` rounded instead, the same in float32 where that is computed in another order."""
     exact = integers * np.asarray(scale, np.float64)
     at_once = rounded(exact, result, low, high)
     in_steps = rounded(exact.astype(np.float32), result, low, high)
     assert got.dtype == result.dtype
     wrong = (got != at_once) & (got != in_steps)
+    if in_turn is not None:
+        wrong &= got != rounded(in_turn, result, low, high)
     assert not wrong.any(), f"{what}: {got[wrong][:5]} are not roundings of {exact[wrong][:5]}"
 
 

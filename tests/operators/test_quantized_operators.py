@@ -141,7 +141,9 @@ def test_multiply(
     got = run(func, [data, factor], shape, target, (sources, result, ones), result.dtype)
     product = centered(data, sources[0]) * centered(factor, sources[1])
     scale = np.float32(sources[0].scale) / np.float32(result.scale) * np.float32(sources[1].scale)
-    assert_product(got, product, scale, result, (sources, result), low, math.inf)
+    gates = centered(factor, sources[1]).astype(np.float32) * scale  # which are scaled before
+    in_turn = centered(data, sources[0]).astype(np.float32) * gates if ones else None
+    assert_product(got, product, scale, result, (sources, result), low, math.inf, in_turn)
 
 
 @isas
