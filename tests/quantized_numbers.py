@@ -66,8 +66,8 @@ def assert_product(
     high: float = math.inf,
     in_turn: np.ndarray | None = None,
 ) -> None:
-    """``got`` is ``integers * scale`` rounded, in units of the result's scale; ``scale`` is float32. It may be
-    ``in_turn`` rounded instead, the same in float32 where that is computed in another order."""
+    """``got`` is ``integers * scale`` rounded, in units of the result's scale; ``scale`` is float32. Or it is
+    ``in_turn`` rounded, the same in float32 where that is computed in another order."""
     exact = integers * np.asarray(scale, np.float64)
     at_once = rounded(exact, result, low, high)
     in_steps = rounded(exact.astype(np.float32), result, low, high)
