@@ -37,14 +37,12 @@ class CudaBuffer:
     """Memory on the GPU, let go with this."""
 
     def __init__(self, size: int) -> None:
-        self.pointer = ctypes.c_uint64()
-        cuda_driver.driver().here().call(
-            "cuMemAlloc_v2", ctypes.byref(self.pointer), ctypes.c_size_t(max(size, 1))
-        )
+        self.pointer, self._driver = ctypes.c_uint64(), cuda_driver.driver()
+        self._driver.here().call("cuMemAlloc_v2", ctypes.byref(self.pointer), ctypes.c_size_t(max(size, 1)))
 
     def __del__(self) -> None:
-        if self.pointer.value and cuda_driver.driver().is_here():
-            cuda_driver.driver().here().call("cuMemFree_v2", self.pointer)
+        if hasattr(self, "_driver") and self.pointer.value and self._driver.is_here():
+            self._driver.here().call("cuMemFree_v2", self.pointer)
 
 
 class CudaProgram(DeviceProgram):
