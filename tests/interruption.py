@@ -6,6 +6,7 @@ returned: these are what a profile function is told as "call" and "c_return".
 
 from __future__ import annotations
 
+import gc
 import inspect
 import signal
 import sys
@@ -50,6 +51,7 @@ class Interrupting:
                     signal.raise_signal(signal.SIGUSR1)
 
         before = signal.signal(signal.SIGUSR1, self._handle)
+        gc.disable()  # what a collection finalizes has steps of its own
         try:
             sys.setprofile(step)
             action()
@@ -63,6 +65,7 @@ class Interrupting:
             return True
         finally:
             sys.setprofile(None)
+            gc.enable()
             signal.signal(signal.SIGUSR1, before)
         return False
 
