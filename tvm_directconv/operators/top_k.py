@@ -23,6 +23,7 @@ LEAST_SHARE = 4
 """A heap has at most one in so many of the numbers; of more of them sorting all takes less."""
 
 _PLACES = 2**31 - 1
+"""Places are at most this; its bits are those of a place in a key, and of a float below its sign."""
 
 
 def pays(length: int, count: int) -> bool:
