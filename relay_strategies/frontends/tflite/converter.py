@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import tvm
-from flatbuffers.number_types import Int32Flags
 from tvm import relax
 
 from relay_strategies.relax.graph import extents_of
@@ -89,6 +88,8 @@ def converter_class() -> type:
 def _builtin_code(code: Any) -> int:
     """An operator's code, which files may have in a field of 32 bits alone; of small ones the reader then
     finds nothing, which is an addition's."""
+    from flatbuffers.number_types import Int32Flags
+
     place = code._tab.Offset(BUILTIN_CODE)
     wide = code._tab.Get(Int32Flags, place + code._tab.Pos) if place else 0
     return max(int(code.DeprecatedBuiltinCode()), int(wide))
