@@ -30,7 +30,7 @@ from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.version import __version__
 
 from .launcher import HEADER_BYTES, WRONG_SIZES, Opened, label_of, workspace_bytes, write_object
-from .launches import Launches, copying_kernel, launches_of
+from .launches import Launches, Weights, copying_kernel, launches_of
 from .plain_kernels import PlainKernel, plain_kernels
 from .table import Sizes, in_c
 
@@ -103,10 +103,10 @@ def export_c(
     Raises ModelError for what C code cannot do, DirectConvError for what cannot be written.
     """
     module = _with_names(module)
-    launches = launches_of(module, llvm.arch_of(target.triple) in llvm.BIG_ENDIAN)
-    if weights == INSIDE and len(launches.weights) > MOST_INSIDE:
+    launches = launches_of(module, Weights(llvm.arch_of(target.triple) in llvm.BIG_ENDIAN))
+    if weights == INSIDE and launches.weights.size > MOST_INSIDE:
         raise DirectConvError(
-            f"{len(launches.weights)} bytes of weights do not fit in an object; write them beside it "
+            f"{launches.weights.size} bytes of weights do not fit in an object; write them beside it "
             f"(weights='{BESIDE}')"
         )
     called = {call.kernel for call in launches.calls}
@@ -151,9 +151,12 @@ def _write(
         with tempfile.TemporaryDirectory(dir=folder, prefix=".export.") as aside:
             partial = Path(aside)
             data = partial / f"{name}.weights"
-            data.write_bytes((b"" if inside else label_of(launches.weights)) + launches.weights)
+            content = launches.weights.content()
+            label = label_of(content)
+            data.write_bytes((b"" if inside else label) + content)
+            del content
             weights = data if inside else None
-            write_object(partial / names[0], name, launches, kernels, target, weights, opened)
+            write_object(partial / names[0], name, launches, kernels, target, weights, label, opened)
             workspace = workspace_bytes(launches, kernels)
             header = _header(name, names[0], launches, workspace, tensors, target, inside, opened)
             (partial / names[1]).write_text(header)
@@ -164,7 +167,7 @@ def _write(
         let_through(error)
         raise DirectConvError(f"cannot write in '{folder}': {error.strerror}") from error
     paths = [folder / each for each in names]
-    return ExportedC(paths[1], paths[0], None if inside else paths[2], len(launches.weights), workspace)
+    return ExportedC(paths[1], paths[0], None if inside else paths[2], launches.weights.size, workspace)
 
 
 def _header(
@@ -206,7 +209,7 @@ def _header(
         "input_count": len(tensors[0]),
         "output_count": len(tensors[1]),
         "alignment": ALIGNMENT,
-        "weights_bytes": len(launches.weights) + (0 if inside else HEADER_BYTES),
+        "weights_bytes": launches.weights.size + (0 if inside else HEADER_BYTES),
         "weights_remark": " /* inside */" if inside else f" /* the size of {name}.weights */",
         "tensors": "\n".join(lines),
         "init_comment": init,

@@ -74,12 +74,14 @@ def write_object(
     kernels: Mapping[str, PlainKernel],
     target: CompileTarget,
     weights: Path | None,
+    label: bytes,
     opened: Opened | None,
 ) -> None:
-    """Write the object; ``weights`` is a file whose bytes get into it, or None where they are beside it."""
+    """Write the object; ``weights`` is a file whose bytes get into it, or None where they are beside it, behind
+    a ``label``."""
     functions = {phase.symbol: phase.function for kernel in kernels.values() for phase in kernel.phases}
     table = Table()
-    launcher = _launcher(name, launches, kernels, table, target, weights, opened)
+    launcher = _launcher(name, launches, kernels, table, target, weights, label, opened)
     if opened is not None:
         compute = computing(table, opened.given, opened.sizes, WRONG_SIZES)
         host = target.tvm_target.with_host(target.tvm_target)
@@ -148,6 +150,7 @@ def _launcher(
     table: Table,
     target: CompileTarget,
     weights: Path | None,
+    label: bytes,
     opened: Opened | None,
 ) -> str:
     """The IR of the launcher, whose numbers are put in ``table``."""
@@ -166,7 +169,7 @@ def _launcher(
     first_need = table.row([number for need in needs for number in need])[0]
     first_input, first_output = table.row(launches.inputs), table.row(launches.outputs)
     values = {
-        **_init_values(name, launches, weights, target),
+        **_init_values(name, launches, weights, label, target),
         "name": name,
         "operand_count": len(operands),
         "operands": ", ".join(f"%{name}.operand {{ i64 {block}, i64 {place} }}" for block, place in operands),
@@ -200,15 +203,15 @@ def _launcher(
 
 
 def _init_values(
-    name: str, launches: Launches, weights: Path | None, target: CompileTarget
+    name: str, launches: Launches, weights: Path | None, label: bytes, target: CompileTarget
 ) -> dict[str, Any]:
     """What the launcher's init knows: the weights, inside or in a file beside it, and CPUs."""
     return {
         "baseline": baseline_of(llvm.arch_of(target.triple)),
         "wrong_cpu": WRONG_CPU,
         "header_bytes": HEADER_BYTES,
-        "label": "".join(f"\\{byte:02X}" for byte in label_of(launches.weights)),
-        "file_bytes": HEADER_BYTES + len(launches.weights),
+        "label": "".join(f"\\{byte:02X}" for byte in label),
+        "file_bytes": HEADER_BYTES + launches.weights.size,
         "inside": "false" if weights is None else "true",
         "inside_pointer": "null" if weights is None else f"@{name}.weights",
         "weights": "" if weights is None else _embedded(name, weights, target),

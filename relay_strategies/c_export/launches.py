@@ -9,15 +9,16 @@ straight into the caller's output. The calls themselves are read by ``relay_stra
 
 from __future__ import annotations
 
+import io
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 import numpy as np
 import tvm
 from tvm import tirx
 
-from relay_strategies.relax.planned import PlannedCall, PlannedCalls, Tensor, planned_calls
+from relay_strategies.relax.planned import PlannedCall, Tensor, planned_calls
 from relay_strategies.relax.slots import slots_of
 from tvm_directconv.problem.extents import is_open
 
@@ -27,6 +28,8 @@ Name = TypeVar("Name", bound=Hashable)
 
 WEIGHTS, WORKSPACE = 0, 1
 """The numbers of these blocks; the inputs' follow, then the outputs'."""
+SAMPLE_BYTES = 256
+"""Constants whose first bytes differ are not compared."""
 COPY, COPY_OPEN = "copy_{}", "copy"
 """The kernels that copy so many bytes, or as many as there are, from the first operand to the second."""
 
@@ -58,13 +61,65 @@ class Life:
     last: int
 
 
+class Weights:
+    """Constants in one piece of memory, each aligned, and equal ones once."""
+
+    def __init__(self, big_endian: bool = False) -> None:
+        self.size = 0
+        self._big_endian = big_endian
+        self._arrays: list[tuple[int, np.ndarray]] = []
+        self._alike: dict[tuple[int, int, bytes], list[int]] = {}
+        self._seen: dict[tuple[int, int], int] = {}
+
+    def place(self, array: np.ndarray) -> int:
+        """Return the offset of an array's bytes, which are added where they are new. The array stays as it is
+        as long as these weights."""
+        where = array.ctypes.data, array.nbytes
+        if where not in self._seen:
+            self._seen[where] = self._placed(np.ascontiguousarray(array))
+        return self._seen[where]
+
+    def _placed(self, array: np.ndarray) -> int:
+        data = _bytes(array)
+        alike = self._alike.setdefault((array.itemsize, array.nbytes, data[:SAMPLE_BYTES].tobytes()), [])
+        for number in alike:
+            offset, known = self._arrays[number]
+            if np.array_equal(_bytes(known), data):
+                return offset
+        alike.append(len(self._arrays))
+        offset = aligned(self.size)
+        self._arrays.append((offset, array))
+        self.size = offset + array.nbytes
+        return offset
+
+    def write(self, file: BinaryIO) -> None:
+        """Write all of them."""
+        written = 0
+        for offset, array in self._arrays:
+            file.write(bytes(offset - written))
+            swaps = self._big_endian and array.itemsize > 1
+            data = array.view(f"u{array.itemsize}").byteswap() if swaps else array
+            file.write(memoryview(_bytes(data)))
+            written = offset + array.nbytes
+
+    def content(self) -> bytes:
+        """Return all of them."""
+        whole = io.BytesIO()
+        self.write(whole)
+        return whole.getvalue()
+
+
+def _bytes(array: np.ndarray) -> np.ndarray:
+    return array.reshape(-1).view(np.uint8)
+
+
 @dataclass(frozen=True)
 class Launches:
-    """The calls of a network, in order, its weights in one piece, and the bytes of tensors in the workspace,
-    of inputs and of outputs."""
+    """The calls of a network, in order, its weights, and the bytes of tensors in the workspace, of inputs and
+    of outputs."""
 
     calls: tuple[Launch, ...]
-    weights: bytes
+    weights: Weights
     arena_bytes: Any
     inputs: tuple[Any, ...]
     outputs: tuple[Any, ...]
@@ -72,11 +127,14 @@ class Launches:
     """Kernels that copy, which are not kernels of the network, by name: their bytes."""
 
 
-def launches_of(module: tvm.IRModule, big_endian: bool) -> Launches:
-    """Return the calls of ``main``. Raises ModelError for what a straight list of calls cannot say."""
-    planned = planned_calls(module["main"], "exported as C")
+def launches_of(module: tvm.IRModule, weights: Weights, purpose: str = "exported as C") -> Launches:
+    """Return the calls of ``main``, whose constants are put among the ``weights``. Raises ModelError for what
+    a straight list of calls cannot say."""
+    planned = planned_calls(module["main"], purpose)
     found = {tensor: BlockOffset(WORKSPACE + 1 + number, 0) for number, tensor in enumerate(planned.inputs)}
-    weights = _place_constants(planned, big_endian, found)
+    for tensor in (*(each for call in planned.calls for each in call.operands), *planned.outputs):
+        if tensor.values is not None and tensor not in found:
+            found[tensor] = BlockOffset(WEIGHTS, weights.place(tensor.values))
     calls, copies = list(planned.calls), dict[str, Any]()
     first = WORKSPACE + 1 + len(planned.inputs)
     for place, tensor in ((BlockOffset(first + n, 0), tensor) for n, tensor in enumerate(planned.outputs)):
@@ -132,30 +190,6 @@ def open_places(lives: Mapping[Name, Life]) -> tuple[dict[Name, Any], Any]:
         offsets |= dict.fromkeys(slot.results, whole)
         whole = whole + aligned(slot.size)
     return offsets, whole
-
-
-def _place_constants(planned: PlannedCalls, big_endian: bool, found: dict[Tensor, BlockOffset]) -> bytes:
-    """Return the weights, in which equal constants are once, and add their places to those ``found``."""
-    weights = bytearray()
-    known: dict[tuple[str, bytes], BlockOffset] = {}
-    for tensor in (*(each for call in planned.calls for each in call.operands), *planned.outputs):
-        if tensor.values is None or tensor in found:
-            continue
-        data = _data(tensor.values, big_endian)
-        key = str(tensor.values.dtype), data
-        if key not in known:
-            weights += bytes(aligned(len(weights)) - len(weights))
-            known[key] = BlockOffset(WEIGHTS, len(weights))
-            weights += data
-        found[tensor] = known[key]
-    return bytes(weights)
-
-
-def _data(array: np.ndarray, big_endian: bool) -> bytes:
-    contiguous = np.ascontiguousarray(array)
-    if big_endian and array.itemsize > 1:
-        return contiguous.view(f"u{array.itemsize}").byteswap().tobytes()
-    return contiguous.tobytes()
 
 
 def copying_kernel(size: Any) -> tirx.PrimFunc:

@@ -16,6 +16,7 @@ import numpy as np
 import tvm
 from tvm import relax, tirx
 
+from relay_strategies.c_export.launches import Weights
 from relay_strategies.frontends.declared import Shape, shapes_text
 from relay_strategies.passes import finish_passes, kernel_passes
 from relay_strategies.passes.lower.layer_report import LayerReport
@@ -35,7 +36,10 @@ from tvm_directconv.problem.size_text import evaluated, text_of
 from tvm_directconv.targets.target import CompileTarget
 
 from .kernel_calls import KernelCall, kernel_calls, kernel_kind
-from .library.program import KernelCode, Program
+from .library.pieces import Network, PiecedExecutable, Pieces, description_of, runs_without_tvm
+from .library.plan import Plan, calls_of
+from .library.program import KernelCode, Part, Program
+from .library.weights import placed, separate
 from .report import Report
 from .signature import Metadata, Size, TensorInfo, described
 from .sizes import Bounds, ShapeSpec, relax_names
@@ -95,6 +99,7 @@ class Compilation:
         self._program, self._most_workspace = Program(target, code=code), most_workspace
         self._constants: dict[Any, Any] = {}
         self._sizes: tuple[Size, ...] = ()
+        self._plan = Plan({}, Weights()) if runs_without_tvm(target) else None
 
     def add(
         self, shapes: Mapping[str, Shape], clock: Clock | None = None, opened: OpenSizes | None = None
@@ -111,6 +116,7 @@ class Compilation:
             with clock.phase("code"):
                 planned = _planned_bytes(lowered.module["main"])
                 program = self._program.adding(lowered.module)
+            plan = self._planned(lowered, program.parts[-1])
         facts = (*lowered.counts, planned, lowered.calls)
         report = Report(str(self._target), lowered.layers, *facts, dict(clock.seconds))
         size = Size(lowered.inputs, lowered.outputs, report, program.parts[-1].function)
@@ -126,8 +132,20 @@ class Compilation:
                 arena=lowered.arena,
             )
         self._program, self._constants, self._sizes = program, constants, (*self._sizes, size)
+        self._plan = plan
         if (kept := _KEPT.get()) is not None:
             kept[size.inputs] = Kept(lowered.unplanned, opening)
+
+    def _planned(self, lowered: Lowered, part: Part) -> Plan | None:
+        """The plan with one more size; None where TVM has to run it."""
+        if self._plan is None:
+            return None
+        try:
+            calls = calls_of(lowered.unplanned, part.symbols, self._plan.weights)
+        except ModelError as error:
+            LOG.info("the model is run by TVM: %s", error)
+            return None
+        return Plan({**self._plan.sizes, part.function: calls}, self._plan.weights)
 
     def _imported(self, shapes: Mapping[str, Shape]) -> tvm.IRModule:
         assert self._source is not None
@@ -156,15 +174,42 @@ class Compilation:
         """Return all sizes so far as one executable, and what it says of itself."""
         metadata = self._metadata()
         with Clock(None).phase("code"):
-            return self._program.executable(metadata.to_bytes()), metadata
+            executable = self._program.executable(metadata.to_bytes())
+            return PiecedExecutable(executable.mod, self.parts().pieces(self._target)), metadata
 
-    def parts(self) -> tuple[list[tvm.IRModule], list[Any]]:
-        """Return what ``linked`` makes an executable of: functions, and the libraries of their kernels."""
-        return self._program.modules(self._metadata().to_bytes()), self._program.libraries
+    def parts(self) -> Parts:
+        """Return what ``linked`` makes an executable of."""
+        metadata = self._metadata().to_bytes()
+        return Parts(self._program.modules(metadata), self._program.libraries, metadata, self._plan)
 
     def _metadata(self) -> Metadata:
         infos = described(self._sizes, self._declared, self.grows)
         return Metadata(str(self._target), *infos, self._sizes, self.grows, self._bounds)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a model is linked of: Relax functions, the libraries of their kernels, what the model says of itself,
+    and how it runs without TVM, if it does."""
+
+    modules: Sequence[tvm.IRModule]
+    libraries: Sequence[Any]
+    metadata: bytes
+    plan: Plan | None
+
+    def network(self, weights: Sequence[tvm.runtime.Tensor]) -> Network:
+        """Return what the model is without TVM, with the executable's weights among its own; the description is
+        empty where it does not run so."""
+        among = self.plan.weights if self.plan else Weights()
+        kinds = placed(weights, among)
+        description = description_of(self.plan.sizes, self.metadata) if self.plan else ""
+        return Network(description, among.size, among.write, kinds)
+
+    def pieces(self, target: CompileTarget) -> Pieces:
+        """Return the pieces of the model's library."""
+        separated, weights = separate(self.modules)
+        network = self.network(weights) if self.plan else None
+        return Pieces(target, lambda: separated, lambda: self.libraries, weights, network)
 
 
 class Clock:

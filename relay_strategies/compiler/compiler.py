@@ -349,7 +349,7 @@ class _Job:
                 if opened is not None and (opened.restricting or _may_be_empty(wanted[0])):
                     compilation.grow(read_source(self.given, keeps=True))
                 if slot is not None:
-                    found = slot.keep(*compilation.parts(), label_of(self.given.model), self._facts(wanted))
+                    found = slot.keep(compilation.parts(), label_of(self.given.model), self._facts(wanted))
             if found is None and code is not None and not has_room(LINKING_BYTES):
                 return self._compiled(
                     None, expose_layers, clock, None, read_source(self.given, keeps=on_demand), wanted, opened

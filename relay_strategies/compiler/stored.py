@@ -9,11 +9,12 @@ is missing, or of targets that this host does not run.
 from __future__ import annotations
 
 import io
+import json
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import tvm
 import tvm_ffi
@@ -29,29 +30,25 @@ from tvm_directconv.text import target_label
 from tvm_directconv.threads import in_threads
 from tvm_directconv.trust import warn_of_none
 
+from .compilation import Parts
 from .content import Key
 from .library.library_file import load_library
 from .library.linking import shared_library_maker
+from .library.pieces import Network, PiecedExecutable, Pieces, runner_source
 from .library.program import METADATA_FUNCTION, linked, object_code, static_library
 from .library.quiet import without_scope_warnings
 from .library.weights import Separated, as_module, separate
 from .library.weights import read as read_weights
-from .library.weights import write as write_weights
 from .signature import Metadata
 
-PROGRAM, FUNCTIONS = "program.vm", "functions.json"
+PROGRAM, FUNCTIONS, DESCRIPTION = "program.vm", "functions.json", "network.json"
 WEIGHTS, KINDS = "weights.bin", "weights.json"
 LIBRARY, OBJECTS, OBJECT = "kernels.so", "kernels.zip", "kernels.{}.o"
 KIND = "relax.VMExecutable"
 
 
-class StoredExecutable(relax.VMExecutable):
+class StoredExecutable(PiecedExecutable):
     """A program that fetches its weights; what is exported has them inside."""
-
-    def __init__(self, program: Any, whole: Callable[[], relax.VMExecutable]) -> None:
-        """``whole`` makes the executable that has everything inside."""
-        super().__init__(program)
-        self._whole = whole
 
     def jit(self, **_: Any) -> Any:
         """Return the program as it is: it has machine code already."""
@@ -59,7 +56,7 @@ class StoredExecutable(relax.VMExecutable):
 
     def export_library(self, *arguments: Any, **options: Any) -> Any:
         """Write the executable that has everything inside, with the arguments of TVM's method."""
-        return self._whole().export_library(*arguments, **options)
+        return self.pieces.whole().export_library(*arguments, **options)
 
 
 @dataclass(frozen=True)
@@ -100,29 +97,32 @@ class CacheSlot:
 
     def keep(
         self,
-        modules: Sequence[tvm.IRModule],
-        libraries: Sequence[Any],
+        parts: Parts,
         label: str,
         facts: Mapping[str, str],
     ) -> Stored | None:
-        """Put a model of these functions and kernels in the slot and return it like ``find``; return None if
-        it was not kept. ``label`` and ``facts`` are for people."""
-        separated, weights = separate(modules)
+        """Put a model of these parts in the slot and return it like ``find``; return None if it was not kept.
+        ``label`` and ``facts`` are for people."""
+        separated, weights = separate(parts.modules)
         program = linked(self.target, [separated.fetching()], [])
+        network = parts.network(weights)
 
         def write(folder: Path) -> None:
-            self._write_code(libraries, folder)
+            self._write_code(parts.libraries, folder, bool(network.description))
             without_scope_warnings(lambda: program.mod.write_to_file(str(folder / PROGRAM), KIND))
             (folder / FUNCTIONS).write_text(separated.to_json())
-            write_weights(weights, folder / WEIGHTS, folder / KINDS)
+            (folder / DESCRIPTION).write_text(network.description)
+            with (folder / WEIGHTS).open("wb") as file:
+                network.write(file)
+            (folder / KINDS).write_text(json.dumps(network.kinds))
 
         target = {"target": target_label(str(self.target)), "target_string": str(self.target)}
-        parts = {"content": self.key.content, "made_by": self.key.made_by}
-        entry = self.cache.put(self.key.digest, write, label, {**target, **facts, **parts})
+        made = {"content": self.key.content, "made_by": self.key.made_by}
+        entry = self.cache.put(self.key.digest, write, label, {**target, **facts, **made})
         if entry is None:
             return None
         try:
-            return _loaded(entry, weights, self.target)
+            return _loaded(entry, weights, self.target, network.write)
         except Exception as error:
             let_through(error)
             if entry.exists():  # a file system from which nothing may be executed
@@ -130,8 +130,9 @@ class CacheSlot:
             LOG.info("the model is not kept in the cache: %s", last_line(error))
             return None
 
-    def _write_code(self, libraries: Sequence[Any], folder: Path) -> None:
-        """Write the kernels' objects to one file, and the library of them to another."""
+    def _write_code(self, libraries: Sequence[Any], folder: Path, alone: bool) -> None:
+        """Write the kernels' objects to one file, and the library of them to another, which runs ``alone`` or
+        by TVM."""
         objects = in_threads(object_code, libraries)
         with temporary_folder() as aside, zipfile.ZipFile(folder / OBJECTS, "w") as archive:
             paths = [Path(aside) / OBJECT.format(number) for number in range(len(objects))]
@@ -139,19 +140,28 @@ class CacheSlot:
                 path.write_bytes(data)
                 archive.writestr(path.name, data)
             if paths:
-                self.link(str(folder / LIBRARY), list(map(str, paths)))
+                more = runner_source(self.target, Path(aside)) if alone else []
+                self.link(str(folder / LIBRARY), [*map(str, paths), *more])
 
     def _load(self, contents: Contents) -> Stored:
-        weights = read_weights(contents.memory(WEIGHTS), contents.path(KINDS))
+        memory = contents.memory(WEIGHTS)
+        weights = read_weights(memory, json.loads(contents.path(KINDS).read_text()))
         library = [LIBRARY] if (contents.folder / LIBRARY).exists() else []
-        for name in {*contents.sums, FUNCTIONS, OBJECTS, PROGRAM, *library} - {WEIGHTS, KINDS}:
+        for name in {*contents.sums, FUNCTIONS, OBJECTS, PROGRAM, DESCRIPTION, *library} - {WEIGHTS, KINDS}:
             contents.path(name)
-        return _loaded(contents.folder, weights, self.target)
+        return _loaded(contents.folder, weights, self.target, lambda file: file.write(memory))
 
 
-def _loaded(folder: Path, weights: Sequence[tvm.runtime.Tensor], target: CompileTarget) -> Stored:
+def _loaded(
+    folder: Path,
+    weights: Sequence[tvm.runtime.Tensor],
+    target: CompileTarget,
+    write: Callable[[BinaryIO], Any],
+) -> Stored:
     """An entry's program with the entry's machine code, and weights that are in memory already."""
     functions, objects = (folder / FUNCTIONS).read_text(), (folder / OBJECTS).read_bytes()
+    description, kinds = (folder / DESCRIPTION).read_text(), json.loads((folder / KINDS).read_text())
+    size = (folder / WEIGHTS).stat().st_size
     load = tvm_ffi.get_global_func(f"ffi.Module.load_from_file.{KIND}")
     program = without_scope_warnings(lambda: load(str(folder / PROGRAM)))
     if (folder / LIBRARY).exists():
@@ -159,9 +169,10 @@ def _loaded(folder: Path, weights: Sequence[tvm.runtime.Tensor], target: Compile
     program.import_module(as_module(weights))
     metadata = relax.VirtualMachine(program, tvm.cpu())[METADATA_FUNCTION]().numpy().tobytes()
 
-    def whole() -> relax.VMExecutable:
+    def libraries() -> list[Any]:
         with zipfile.ZipFile(io.BytesIO(objects)) as archive:
-            libraries = [static_library(archive.read(name)) for name in archive.namelist()]
-        return linked(target, [Separated.from_json(functions).holding(weights)], libraries)
+            return [static_library(archive.read(name)) for name in archive.namelist()]
 
-    return Stored(StoredExecutable(program, whole), Metadata.from_bytes(metadata))
+    network = Network(description, size, write, kinds) if description else None
+    pieces = Pieces(target, lambda: Separated.from_json(functions), libraries, weights, network)
+    return Stored(StoredExecutable(program, pieces), Metadata.from_bytes(metadata))

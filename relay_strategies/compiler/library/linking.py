@@ -99,9 +99,15 @@ def library_maker(path: Path, target: CompileTarget, linker: str | None) -> Link
     return shared_library_maker(target, linker)
 
 
-def write_library(executable: relax.VMExecutable, target: CompileTarget, path: Path, link: Link) -> None:
-    """Write a model's code and constants to ``path``, whole or not at all. Raises DirectConvError with the
-    linker's words."""
+def write_library(
+    executable: relax.VMExecutable,
+    target: CompileTarget,
+    path: Path,
+    link: Link,
+    more: Callable[[Path], list[str]] | None = None,
+) -> None:
+    """Write a model's code and constants to ``path``, whole or not at all, and what is ``more``: arguments for
+    the linker, of files in a folder that it is given. Raises DirectConvError with the linker's words."""
 
     def pack(module: Any, is_system_lib: bool, prefix: str, folder: str) -> str:
         """Write the constants as an object file: what TVM does by default, without its warnings."""
@@ -115,7 +121,7 @@ def write_library(executable: relax.VMExecutable, target: CompileTarget, path: P
     def finish(_: str, objects: Sequence[str], **options: Any) -> None:
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=".library.") as folder:
             partial = Path(folder) / path.name
-            link(str(partial), objects, **options)
+            link(str(partial), [*objects, *(more(Path(folder)) if more else [])], **options)
             found, wanted = kind_of_file(partial), kind_of_triple(target.triple)
             if found != wanted:
                 raise DirectConvError(f"the linker made a {found or 'file of unknown kind'}, not a {wanted}")

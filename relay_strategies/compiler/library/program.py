@@ -58,11 +58,12 @@ Named = tuple[str, tirx.PrimFunc]
 @dataclass(frozen=True)
 class Part:
     """The addition of one size: its module, which calls kernels by their names in the whole program, the name
-    of its function, and the compiled kernels that no part before it has."""
+    of its function, the compiled kernels that no part before it has, and those names by the module's own."""
 
     module: tvm.IRModule
     function: str
     libraries: tuple[Any, ...]
+    symbols: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ class Program:
     def adding(self, module: tvm.IRModule) -> Program:
         """Return the program with the functions of a module that is ready for the virtual machine."""
         kernels, names = dict(self.kernels), set(self.names)
-        renamed, fresh = module.clone(), set()
+        renamed, fresh, symbols = module.clone(), set(), dict[str, str]()
 
         def unused(name: str) -> str:
             name = f"{name}_size{len(self.parts)}" if self.parts else name
@@ -106,9 +107,10 @@ class Program:
                 function = symbol if var.name_hint == ENTRY else function
             else:
                 continue
+            symbols[str(var.name_hint)] = symbol
             renamed.update_func(var, body.with_attr(SYMBOL, symbol))
         renamed = relax.transform.NormalizeGlobalVar()(renamed)
-        part = Part(renamed, function, self._compiled(renamed, fresh))
+        part = Part(renamed, function, self._compiled(renamed, fresh), symbols)
         return Program(self.target, (*self.parts, part), kernels, frozenset(names), self.code)
 
     def executable(self, metadata: bytes) -> relax.VMExecutable:

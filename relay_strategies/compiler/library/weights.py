@@ -12,7 +12,6 @@ import itertools
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ from tvm import relax
 from tvm.ir import GenericConst
 from tvm.relax.expr_functor import PyExprMutator, mutator
 
-from tvm_directconv.memory import ALIGNMENT
+from relay_strategies.c_export.launches import Weights
 
 LEAST_BYTES = 64 << 10
 """A smaller constant stays inside: to fetch one takes longer in every run than to have it."""
@@ -105,23 +104,25 @@ def as_module(weights: Sequence[tvm.runtime.Tensor]) -> Any:
             remove(name)
 
 
-def write(weights: Sequence[tvm.runtime.Tensor], values: Path, kinds: Path) -> None:
-    """Write the weights' values to one file, and what they are to another."""
-    described = []
-    with values.open("wb") as file:
-        for weight in weights:
-            file.seek(-file.tell() % ALIGNMENT, 1)
-            described.append([list(map(int, weight.shape)), str(weight.dtype), file.tell()])
-            file.write((ctypes.c_char * _byte_count(weight)).from_address(weight.data_ptr()))
-    kinds.write_text(json.dumps(described))
+def placed(weights: Sequence[tvm.runtime.Tensor], among: Weights) -> list[list[Any]]:
+    """Return of each weight its shape, its type, and its place among constants, where it is put."""
+    return [
+        [list(map(int, weight.shape)), str(weight.dtype), among.place(_values(weight))] for weight in weights
+    ]
 
 
-def read(values: memoryview, kinds: Path) -> list[tvm.runtime.Tensor]:
-    """Return the weights that ``write`` wrote, in this memory, which begins at a page."""
+def _values(weight: tvm.runtime.Tensor) -> np.ndarray:
+    """The bytes of a weight."""
+    count = _byte_count(weight)
+    return np.frombuffer((ctypes.c_uint8 * count).from_address(weight.data_ptr()), np.uint8)
+
+
+def read(values: memoryview, kinds: Sequence[Sequence[Any]]) -> list[tvm.runtime.Tensor]:
+    """Return the weights that ``placed`` describes, in this memory, which begins at a page."""
     if not values:
         return []
     whole, weights = np.frombuffer(values, np.uint8), []
-    for shape, dtype, start in json.loads(kinds.read_text()):
+    for shape, dtype, start in kinds:
         # Kernels know of no offset in a tensor: it begins where the weight does.
         weights.append(tvm.runtime.from_dlpack(whole[start:])._create_view(shape, dtype, 0))
     return weights

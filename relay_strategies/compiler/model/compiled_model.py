@@ -13,7 +13,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from tvm import relax
 
 from relay_strategies.c_export.export import ExportedC
 from relay_strategies.frontends.declared import Given, Shape, shapes_text
@@ -25,7 +24,8 @@ from tvm_directconv.text import facts_text, target_label
 
 from ..arguments import check_sizes
 from ..as_c import INSIDE, LowerSize, write_c
-from ..library.linking import library_maker, write_library
+from ..library.linking import library_maker
+from ..library.pieces import PiecedExecutable
 from ..report import Report
 from ..signature import Metadata, Size, TensorInfo, check_shapes
 from ..sizes import at_typical, compiled_shapes
@@ -323,12 +323,13 @@ class CompiledModel(GraphExecutor):
             DirectConvError: There is no linker, ``path`` cannot be written, or the model was loaded from a
                 library.
         """
-        if not isinstance(self.executable, relax.VMExecutable):
+        executable = self.executable
+        if not isinstance(executable, PiecedExecutable):
             raise DirectConvError("this model was loaded from a library; copy that file instead")
         path = path_of(path, "the library to write", DirectConvError)
         target = resolve_target(self.target)
         link = library_maker(path, target, linker)
-        write_library(self.executable, target, path, link)
+        executable.pieces.write_library(path, link)
 
     @one_at_a_time
     def export_c(
