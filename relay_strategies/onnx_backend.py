@@ -15,11 +15,11 @@ from onnx import ModelProto, numpy_helper
 from onnx.backend.base import Backend, BackendRep, Device, DeviceType
 
 from tvm_directconv.errors import InputError
+from tvm_directconv.runtime.arrays import array_of
 from tvm_directconv.zoo.inputs import true_inputs
 
 from .compiler.compiler import compile
-from .compiler.model.compiled_model import CompiledModel
-from .compiler.model.tensors import array_of
+from .compiler.model.executable_model import ExecutableModel
 from .frontends.onnx.constant_operands import constant_inputs
 
 
@@ -29,12 +29,12 @@ class DirectConvRep(BackendRep):
     def __init__(self, model: ModelProto, **options: Any) -> None:
         self._proto, self._options = model, options
         self._bound = constant_inputs(model)
-        self._compiled: dict[tuple[bytes, ...], CompiledModel] = {}
+        self._compiled: dict[tuple[bytes, ...], ExecutableModel] = {}
         if not self._bound:
             self._compiled[()] = compile(model, **options)
 
     @property
-    def model(self) -> CompiledModel:
+    def model(self) -> ExecutableModel:
         """The model as it was last compiled."""
         if not self._compiled:
             raise InputError(
@@ -54,7 +54,7 @@ class DirectConvRep(BackendRep):
         outputs = namedtuple("Outputs", model.output_names, rename=True)  # type: ignore[misc]
         return outputs(*model.run(inputs))
 
-    def _with_constants(self, inputs: Any) -> tuple[CompiledModel, dict[str, Any]]:
+    def _with_constants(self, inputs: Any) -> tuple[ExecutableModel, dict[str, Any]]:
         """The model compiled for the values of inputs that have to be constants, and the other inputs."""
         names = [value.name for value in true_inputs(self._proto.graph)]
         if not isinstance(inputs, Mapping):

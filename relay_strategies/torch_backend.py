@@ -19,7 +19,7 @@ import torch
 from torch import fx
 
 from relay_strategies.compiler.compiler import compile
-from relay_strategies.compiler.model.compiled_model import CompiledModel
+from relay_strategies.compiler.model.executable_model import ExecutableModel
 from relay_strategies.frontends.torch.changes import returned
 from relay_strategies.frontends.torch.cut import cut
 from relay_strategies.frontends.torch.dynamo import bound_module, is_float, is_number, open_sizes
@@ -77,7 +77,7 @@ class _Variant:
     """
 
     weights: tuple[torch.Tensor, ...]
-    model: CompiledModel | None
+    model: ExecutableModel | None
     inputs: tuple[int, ...]
     outputs: tuple[tuple[str, Any], ...]
     changed: tuple[int, ...] = ()

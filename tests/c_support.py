@@ -14,7 +14,7 @@ import pytest
 from ml_dtypes import bfloat16
 
 from relay_strategies.c_export.export import ExportedC
-from relay_strategies.compiler.signature import TensorInfo
+from tvm_directconv.runtime.metadata import TensorInfo
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "c" / "main.c"
 ALIGNMENT, GARBAGE = 64, 0xFF

@@ -8,45 +8,23 @@ outputs = model.run([image])
 from __future__ import annotations
 
 import importlib
-from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 import intrinsics as _  # noqa: F401  # it has TVM's threads sleep while there is nothing to do
 
 from .registration import leave_torch_out as _leave_torch_out
-from .registration import register_pipeline as _register_pipeline
+from .registration import prepare_tvm as _prepare_tvm
 from .version import __version__ as __version__
 
-PINNED = {"apache-tvm": "0.27.0.post1", "apache-tvm-ffi": "0.1.14.post1"}
-"""Versions that this library needs: TVM's metadata allows newer versions of its ffi; with 0.1.15,
-Schedule.tensorize crashes the process."""
-
-
-def _check_pins() -> None:
-    wrong = []
-    for package, version in PINNED.items():
-        try:
-            found = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            found = "none"
-        if found != version:
-            wrong.append(f"{package}=={version} (found {found})")
-    if wrong:
-        raise ImportError(f"tvm-directconv needs {' and '.join(wrong)}; pip install them exactly")
-
-
-_check_pins()
 _leave_torch_out()
-_register_pipeline()
+_prepare_tvm()
 
 if TYPE_CHECKING:
-    from relay_strategies.compiler.compiler import CompiledModel as CompiledModel
     from relay_strategies.compiler.compiler import compile as compile
     from relay_strategies.compiler.device_layer import DeviceConv2dLayer as DeviceConv2dLayer
     from relay_strategies.compiler.inspection import inspect as inspect
     from relay_strategies.compiler.layer import Conv2dLayer as Conv2dLayer
     from relay_strategies.compiler.layer import build_conv2d as build_conv2d
-    from relay_strategies.compiler.model.loading import load as load
     from relay_strategies.frontends.onnx.split import split as split
     from relay_strategies.frontends.relay.model import from_relay as from_relay
     from relay_strategies.pipeline import from_onnx as from_onnx
@@ -103,6 +81,8 @@ if TYPE_CHECKING:
     from .problem.quantized_types import QuantizedTypes as QuantizedTypes
     from .problem.workload import Conv2dWorkload as Conv2dWorkload
     from .problem.workload import Epilogue as Epilogue
+    from .runtime.loading import load as load
+    from .runtime.model import CompiledModel as CompiledModel
     from .targets.target import CompileTarget as CompileTarget
     from .targets.target import resolve_target as resolve_target
 
@@ -111,7 +91,7 @@ _HOMES = {
     "BenchmarkError": "tvm_directconv.errors",
     "Breakdown": "tvm_directconv.measure.profiling",
     "CompileTarget": "tvm_directconv.targets.target",
-    "CompiledModel": "relay_strategies.compiler.compiler",
+    "CompiledModel": "tvm_directconv.runtime.model",
     "Conv2dLayer": "relay_strategies.compiler.layer",
     "Conv2dWorkload": "tvm_directconv.problem.workload",
     "DataDependentError": "tvm_directconv.errors",
@@ -157,7 +137,7 @@ _HOMES = {
     "from_relay": "relay_strategies.frontends.relay.model",
     "group_conv2d_strategy": "relay_strategies.strategies",
     "inspect": "relay_strategies.compiler.inspection",
-    "load": "relay_strategies.compiler.model.loading",
+    "load": "tvm_directconv.runtime.loading",
     "log_to_file": "relay_strategies.tuning.callbacks",
     "max_pool2d_strategy": "relay_strategies.strategies",
     "measure_option": "relay_strategies.tuning.measure_option",

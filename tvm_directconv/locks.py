@@ -20,8 +20,6 @@ import time
 from collections.abc import Callable
 from typing import IO, Any, ParamSpec, TypeVar
 
-import tvm_ffi
-
 from .errors import DirectConvError
 from .forked_pool import renew_pool
 
@@ -42,11 +40,6 @@ _aside: list[int] = []
 """File descriptor of standard error's original destination, while it is redirected."""
 _generation = 0
 _torn = ""
-
-
-for _kind in (KeyboardInterrupt, SystemExit, TimeoutError, InterruptedError):
-    # TVM carries these through compiled code as what they are, and not as RuntimeErrors.
-    tvm_ffi.register_error(_kind.__name__, _kind)
 
 
 def one_at_a_time(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:

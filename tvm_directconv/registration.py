@@ -1,4 +1,5 @@
-"""What is done when TVM is imported: the compiler is named among its pipelines, and PyTorch is left out.
+"""What is done when TVM is imported: its version is checked, the compiler is named among its pipelines, it carries
+exceptions of signal handlers, and PyTorch is left out.
 
 Importing TVM takes a second: this library's own import does not do it.
 """
@@ -6,7 +7,8 @@ Importing TVM takes a second: this library's own import does not do it.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from importlib import metadata
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
@@ -15,15 +17,36 @@ from typing import Any
 NAME = "directconv"
 PIPELINES = "tvm.relax.pipeline"
 TVM, TORCH = ("tvm_ffi", "tvm"), "torch"
+PINNED = {"apache-tvm": "0.27.0.post1", "apache-tvm-ffi": "0.1.14.post1"}
+"""Versions that this library needs: TVM's metadata allows newer versions of its ffi; with 0.1.15,
+Schedule.tensorize crashes the process."""
 
 
-def register_pipeline() -> None:
-    """Have ``tvm.relax.get_pipeline("directconv")`` find the compiler, now or when TVM is imported."""
-    module = sys.modules.get(PIPELINES)
-    if module is not None:
-        _add(module)
-    elif not any(isinstance(finder, _Finder) for finder in sys.meta_path):
-        sys.meta_path.insert(0, _Finder())
+def prepare_tvm() -> None:
+    """Have TVM be as this library needs it, now or when it is imported: of the pinned version, which raises
+    ImportError where it is not; with exceptions of signal handlers carried through compiled code; and with
+    ``tvm.relax.get_pipeline("directconv")`` finding the compiler."""
+    for name, then in ((TVM[0], _carry_exceptions), (PIPELINES, _add)):
+        module = sys.modules.get(name)
+        if module is not None:
+            check_pins()
+            then(module)
+        elif not any(isinstance(finder, _Finder) and finder.name == name for finder in sys.meta_path):
+            sys.meta_path.insert(0, _Finder(name, then))
+
+
+def check_pins() -> None:
+    """Raise ImportError for other versions of TVM than this library needs."""
+    wrong = []
+    for package, version in PINNED.items():
+        try:
+            found = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            found = "none"
+        if found != version:
+            wrong.append(f"{package}=={version} (found {found})")
+    if wrong:
+        raise ImportError(f"tvm-directconv needs {' and '.join(wrong)}; pip install them exactly")
 
 
 def leave_torch_out() -> None:
@@ -53,6 +76,12 @@ def _is_importing(name: str) -> bool:
     return bool(getattr(spec, "_initializing", False))
 
 
+def _carry_exceptions(module: ModuleType) -> None:
+    """TVM carries these through compiled code as what they are, and not as RuntimeErrors."""
+    for kind in (KeyboardInterrupt, SystemExit, TimeoutError, InterruptedError):
+        module.register_error(kind.__name__, kind)
+
+
 def _add(module: ModuleType) -> None:
     if NAME not in module.PIPELINE_MAP:
         module.register_pipeline(NAME)(_pipeline)
@@ -65,29 +94,34 @@ def _pipeline(**options: Any) -> Any:
 
 
 class _Finder(MetaPathFinder):
-    """Finds TVM's module of pipelines, once, as Python does."""
+    """Finds a module of TVM's, once, as Python does, and has something done with it."""
+
+    def __init__(self, name: str, then: Callable[[ModuleType], None]) -> None:
+        self.name, self._then = name, then
 
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if name != PIPELINES:
+        if name in TVM and self.name == TVM[0]:
+            check_pins()
+        if name != self.name:
             return None
         sys.meta_path.remove(self)
         spec = PathFinder.find_spec(name, path, target)
         if spec is not None and spec.loader is not None:
-            spec.loader = _Loader(spec.loader)
+            spec.loader = _Loader(spec.loader, self._then)
         return spec
 
 
 class _Loader(Loader):
-    """Runs a module, and then adds the compiler to it."""
+    """Runs a module, and then does something with it."""
 
-    def __init__(self, loader: Loader) -> None:
-        self._loader = loader
+    def __init__(self, loader: Loader, then: Callable[[ModuleType], None]) -> None:
+        self._loader, self._then = loader, then
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         return self._loader.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:
         self._loader.exec_module(module)
-        _add(module)
+        self._then(module)

@@ -11,11 +11,10 @@ import copy
 import html
 import io
 import os
-import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
@@ -175,13 +174,6 @@ def line_width() -> int:
     return shutil.get_terminal_size().columns if on_terminal else UNLIMITED
 
 
-def facts_text(heading: str, facts: Mapping[str, str]) -> str:
-    """Return a heading and, set in, a line for each fact that is not empty."""
-    width = max(map(len, facts))
-    lines = [f"  {name:{width}}  {text}" for name, text in facts.items() if text]
-    return "\n".join([heading, *lines])
-
-
 def wrapped(text: str) -> str:
     """Return a line of words as lines that fit, those after the first set in."""
     return textwrap.fill(
@@ -215,22 +207,6 @@ def layer_label(workload: Conv2dWorkload, types: bool = True) -> str:
     text += f" {w.dtype}{'z' if w.quantized.data_zero else ''}"
     text += "" if w.quantized.filter_dtype == "int8" else f" x {w.quantized.filter_dtype}"
     return text if w.out_dtype == w.dtype else f"{text} -> {w.out_dtype}"
-
-
-def target_label(target: str) -> str:
-    """Return a target string in a few words: the CPU, or the architecture with its features, and whether it
-    is this host; of a GPU its class and model."""
-    options = dict(re.findall(r"-(\w[\w-]*)=(\S+)", target))
-    kind = target.split()[0]
-    words = [options.get("mcpu") or options.get("mtriple", kind).split("-")[0]]
-    if kind in ("opencl", "cuda"):
-        words += [options[name] for name in ("device", "model") if name in options]
-    if "mcpu" not in options and "mattr" in options:
-        words.append(options["mattr"].replace(",", " "))
-    machine = options.get("machine")
-    if machine is not None:
-        words.append("(this host)" if machine == "native" else f"as {machine}")
-    return " ".join(words)
 
 
 def bytes_label(count: int) -> str:

@@ -23,6 +23,9 @@ GRACE_SECONDS = 1.0
 VARIABLES = ("TVM_NUM_THREADS", "OMP_NUM_THREADS")
 """The environment's numbers of threads that TVM looks at, the first that is there."""
 CPUS, SIBLINGS = Path("/sys/devices/system/cpu"), "topology/thread_siblings_list"
+GROUPS = Path("/sys/fs/cgroup")
+QUOTAS, PERIOD = ("cpu.max", "cpu/cpu.cfs_quota_us"), "cpu/cpu.cfs_period_us"
+"""Where control groups of both versions say how many microseconds of CPUs' time there are, and in how many."""
 BLOCK = 4 << 20
 """Bytes of a file's block: checksums of files are lists of those of their blocks."""
 
@@ -44,6 +47,30 @@ def physical_cores(cpus: Iterable[int], system: Path = CPUS) -> int | None:
     try:
         return len({(system / f"cpu{cpu}" / SIBLINGS).read_text() for cpu in cpus})
     except OSError:
+        return None
+
+
+def thread_count_of_process() -> int:
+    """Return how many threads a run has unless it is told: what the environment says, else one for each physical
+    core that this process may use, and no more than its control groups have time for. Raises InputError for
+    variables that are not numbers."""
+    check_thread_variables()
+    for name in VARIABLES:
+        if name in os.environ:
+            return int(os.environ[name])
+    cpus = usable_cpus()
+    cores = physical_cores(cpus) or len(cpus)
+    return max(1, min(cores, granted_cpus() or cores))
+
+
+def granted_cpus(groups: Path = GROUPS) -> int | None:
+    """Return how many CPUs' time the control groups of this process have, rounded up; None for no limit. A
+    container sees its own group as the root."""
+    try:
+        said = next((groups / name).read_text() for name in QUOTAS if (groups / name).exists())
+        quota, period = said.split()[:2] if len(said.split()) > 1 else (said, (groups / PERIOD).read_text())
+        return None if quota == "max" or int(quota) <= 0 else -(-int(quota) // int(period))
+    except (OSError, ValueError, StopIteration):
         return None
 
 

@@ -10,10 +10,10 @@ import tvm
 from relay_strategies.c_export import export
 from tvm_directconv.errors import DirectConvError, ModelError
 from tvm_directconv.files import path_of
+from tvm_directconv.runtime.metadata import Size
 from tvm_directconv.targets.target import resolve_target
 
 from .compilation import Clock
-from .signature import Size
 
 INSIDE = export.INSIDE
 Use = Callable[[tvm.IRModule], export.ExportedC]

@@ -32,7 +32,9 @@ from tvm_directconv.errors import AlgorithmError, DirectConvError, ModelError, l
 from tvm_directconv.log import LOG
 from tvm_directconv.problem.extents import Extent
 from tvm_directconv.problem.open_sizes import OpenSizes
-from tvm_directconv.problem.size_text import evaluated, text_of
+from tvm_directconv.problem.size_text import text_of
+from tvm_directconv.runtime.metadata import Metadata, Size, TensorInfo
+from tvm_directconv.runtime.size_values import evaluated
 from tvm_directconv.targets.target import CompileTarget
 
 from .kernel_calls import KernelCall, kernel_calls, kernel_kind
@@ -41,8 +43,7 @@ from .library.plan import Plan, calls_of
 from .library.program import KernelCode, Part, Program
 from .library.weights import placed, separate
 from .report import Report
-from .signature import Metadata, Size, TensorInfo, described
-from .sizes import Bounds, ShapeSpec, relax_names
+from .sizes import Bounds, ShapeSpec, described, relax_names
 from .source import Source
 
 

@@ -1,4 +1,4 @@
-"""compile: an ONNX network, Relax module or Relay model in, a CompiledModel out."""
+"""compile: an ONNX network, Relax module or Relay model in, a ExecutableModel out."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ from tvm_directconv.log import LOG
 from tvm_directconv.problem.extents import is_open, typical
 from tvm_directconv.problem.open_sizes import OpenSizes
 from tvm_directconv.problem.ties import Affine
+from tvm_directconv.runtime.metadata import Size
 from tvm_directconv.targets.gpu import GpuTarget, resolve_any_target
 from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.temporary import has_room
@@ -45,10 +46,9 @@ from .device.compiler import compile_for_device
 from .fallback.compiler import check_fallback, compile_in_parts, with_ways_out
 from .layer_options import LayerOptions
 from .library.program import KernelCode
-from .model.compiled_model import CompiledModel
 from .model.deviations import Compared
+from .model.executable_model import ExecutableModel
 from .model.thread_count import check_threads
-from .signature import Size
 from .sizes import Bounds, ShapeSpec
 from .source import ModelInput, Source, is_onnx, onnx_model, read_source
 from .stored import CacheSlot, Stored
@@ -56,7 +56,7 @@ from .stored import CacheSlot, Stored
 if TYPE_CHECKING:
     from .source import AnyModel
 
-__all__ = ["CompiledModel", "compile"]
+__all__ = ["ExecutableModel", "compile"]
 
 Result = TypeVar("Result")
 LAYOUT = "NHWC"
@@ -90,7 +90,7 @@ def compile(
     cache: bool = True,
     threads: int | None = None,
     fallback: str | None = None,
-) -> CompiledModel:
+) -> ExecutableModel:
     """Compile a network to one fused kernel per layer: an ONNX, TensorFlow Lite, Relay or Relax model, or a
     PyTorch module.
 
@@ -205,7 +205,7 @@ class _Job:
         options = self.options.options, self.sizes.options
         return key_of(self.given, self.target, self.options.records, options)
 
-    def in_parts(self, refused: DirectConvError, cache: bool) -> CompiledModel:
+    def in_parts(self, refused: DirectConvError, cache: bool) -> ExecutableModel:
         """Return the ONNX model, ``refused`` as a whole, compiled in parts."""
         options, limits = self.options, self.options.limits
         part = functools.partial(
@@ -246,11 +246,11 @@ class _Job:
         source = read_source(self.given, keeps=size.is_open)
         return self._tied(source, of_open) if size.is_open else again(source, size.shapes)
 
-    def compared(self, expose_layers: bool) -> CompiledModel:
+    def compared(self, expose_layers: bool) -> ExecutableModel:
         """Return the model compiled without the cache, to be compared with another."""
         return self.compiled(None, expose_layers)
 
-    def compiled(self, slot: CacheSlot | None, expose_layers: bool = False) -> CompiledModel:
+    def compiled(self, slot: CacheSlot | None, expose_layers: bool = False) -> ExecutableModel:
         """Return the model from its ``slot`` of the cache, or compile it and put it there.
 
         Where dimensions stay open, what cannot be compiled for all sizes is compiled for typical ones, and
@@ -260,7 +260,7 @@ class _Job:
         with clock.phase("import"):
             found = None if slot is None else slot.find()
             if found is not None and not found.metadata.grows:
-                return CompiledModel(found.executable, found.metadata)
+                return ExecutableModel(found.executable, found.metadata)
             source = read_source(self.given, keeps=on_demand or found is not None)
             opened = self.sizes.opened(source.inputs, {}, source.typical)
             wanted = [] if opened else self.sizes.sizes(source.inputs)
@@ -319,7 +319,7 @@ class _Job:
         source: Source,
         wanted: Sequence[Mapping[str, Shape]],
         opened: OpenSizes | None = None,
-    ) -> CompiledModel:
+    ) -> ExecutableModel:
         """``compiled`` of a source in the sizes ``wanted``, the only one with ``opened`` dimensions, that was
         ``found`` in the cache or not."""
         on_demand = self.sizes.on_demand
@@ -355,9 +355,11 @@ class _Job:
                     None, expose_layers, clock, None, read_source(self.given, keeps=on_demand), wanted, opened
                 )
             if found is None:
-                return CompiledModel(*compilation.linked(), compilation.grown if compilation.grows else None)
+                return ExecutableModel(
+                    *compilation.linked(), compilation.grown if compilation.grows else None
+                )
         grown = functools.partial(compilation.grown, before=found.metadata.sizes)
-        return CompiledModel(found.executable, found.metadata, grown if compilation.grows else None)
+        return ExecutableModel(found.executable, found.metadata, grown if compilation.grows else None)
 
     def _facts(self, wanted: Sequence[Mapping[str, Shape]]) -> dict[str, str]:
         """Return what the cache's list tells people of the model."""

@@ -16,10 +16,10 @@ from tvm_directconv.measure.timing import Timing
 from tvm_directconv.problem.element_types import numpy_type
 from tvm_directconv.problem.operands import random_operands
 from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.runtime.arrays import array_of
 from tvm_directconv.targets.gpu import GpuTarget
 
 from .layer_arguments import check_repeat, checked_operands, layer_text
-from .model.tensors import array_of
 
 
 class DeviceConv2dLayer:

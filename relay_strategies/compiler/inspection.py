@@ -21,12 +21,12 @@ from relay_strategies.relax.graph import constant
 from relay_strategies.relax.outputs import result_names, result_types
 from relay_strategies.relax.parameters import tensor_params
 from tvm_directconv.problem.ties import Affine
+from tvm_directconv.runtime.metadata import TensorInfo
 from tvm_directconv.text import Tabular, TextTable, bytes_label
 from tvm_directconv.zoo.inputs import true_inputs
 
 from .fallback.compiler import opened_sizes
 from .model_kinds import kind_of
-from .signature import TensorInfo
 from .sizes import ShapeSpec, guessed, numbers_of, onnx_inputs, relax_names
 from .source import ModelInput, is_onnx, onnx_model, read_source
 

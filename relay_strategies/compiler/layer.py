@@ -28,6 +28,7 @@ from tvm_directconv.problem.element_types import FLOAT32, HALVES, numpy_type
 from tvm_directconv.problem.operands import random_operands
 from tvm_directconv.problem.taps import with_scales
 from tvm_directconv.problem.workload import Conv2dWorkload, data_shape
+from tvm_directconv.runtime.arrays import array_of
 from tvm_directconv.targets.gpu import GpuTarget, resolve_any_target
 from tvm_directconv.targets.target import CompileTarget, require_host
 
@@ -35,7 +36,6 @@ from .arguments import check_limits, check_precision, known_records
 from .device_layer import DeviceConv2dLayer
 from .layer_arguments import check_repeat, checked_operands, layer_text, less_zero
 from .library.program import build_context
-from .model.tensors import array_of
 from .model.thread_count import check_threads, use_threads
 
 OPERANDS = ("data", "packed", "bias", "residual", "scale", "output")

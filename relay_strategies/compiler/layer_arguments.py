@@ -11,9 +11,9 @@ from tvm_directconv.algorithms.base import Conv2dImplementation
 from tvm_directconv.errors import InputError
 from tvm_directconv.problem.element_types import FLOAT32, numpy_type
 from tvm_directconv.problem.workload import Conv2dWorkload
-from tvm_directconv.text import bytes_label, facts_text, layer_label, target_label
-
-from .model.tensors import array_of
+from tvm_directconv.runtime.arrays import array_of
+from tvm_directconv.runtime.words import facts_text, target_label
+from tvm_directconv.text import bytes_label, layer_label
 
 
 def less_zero(workload: Conv2dWorkload, weights: np.ndarray, zero: int | np.ndarray) -> np.ndarray:

@@ -13,16 +13,9 @@ from relay_strategies.passes.lower.layer_report import LayerReport
 from relay_strategies.strategies import strategy
 from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.runtime.words import facts_text, target_label
 from tvm_directconv.targets.target import resolve_target
-from tvm_directconv.text import (
-    Tabular,
-    TextTable,
-    bytes_label,
-    facts_text,
-    layer_label,
-    layers_label,
-    target_label,
-)
+from tvm_directconv.text import Tabular, TextTable, bytes_label, layer_label, layers_label
 
 from .kernel_calls import KernelCall
 
@@ -93,7 +86,11 @@ class Report(Tabular):
     @staticmethod
     def from_json(text: str) -> Report:
         """Read what ``to_json`` wrote."""
-        fields = json.loads(text)
+        return Report.from_fields(json.loads(text))
+
+    @staticmethod
+    def from_fields(fields: Mapping[str, Any]) -> Report:
+        """Return what JSON of ``to_json`` says."""
         layers = tuple(map(LayerReport.from_fields, fields["layers"]))
         calls = tuple(map(KernelCall.from_fields, fields["calls"]))
         kept = {"target", "other_kernels", "default_kernels", "reductions_by_default", "activation_bytes"}

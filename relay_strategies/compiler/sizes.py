@@ -21,8 +21,9 @@ from relay_strategies.relax.outputs import result_names, result_types
 from relay_strategies.relax.parameters import tensor_params
 from tvm_directconv.errors import InputError, ModelError
 from tvm_directconv.problem.open_sizes import OpenSizes
-from tvm_directconv.problem.size_text import is_name
 from tvm_directconv.problem.ties import Affine
+from tvm_directconv.runtime.metadata import Size, TensorInfo
+from tvm_directconv.runtime.size_values import is_name
 from tvm_directconv.zoo.inputs import true_inputs
 
 IMAGE_AXES = 4
@@ -328,3 +329,34 @@ def _with_dims(model: ModelProto, shapes: Mapping[str, Sequence[int | str]]) -> 
     # What was inferred for other sizes says nothing of these.
     del changed.graph.value_info[:]
     return changed
+
+
+def described(
+    sizes: Sequence[Size],
+    declared: Declared,
+    grows: bool,
+) -> tuple[tuple[TensorInfo, ...], tuple[TensorInfo, ...]]:
+    """Return the inputs and outputs of several sizes as one.
+
+    A dimension that differs between them has the name that ``declared`` has for it, else that of an input's
+    dimension which is the same in every size, else one of its own. Of a model that ``grows``, every declared
+    name stays.
+    """
+    named: dict[tuple[int, ...], str] = {}
+
+    def together(infos: Sequence[TensorInfo]) -> TensorInfo:
+        name, dims = infos[0].name, []
+        own = declared.get(name) or ()
+        for axis, values in enumerate(zip(*(info.shape for info in infos), strict=True)):
+            said = own[axis] if len(own) == len(infos[0].shape) else None
+            symbol = said if isinstance(said, str) else None
+            if len(set(values)) == 1 and not (grows and symbol is not None):
+                dims.append(values[0])
+                continue
+            dims.append(symbol or named.get(values, f"{name}.{axis}"))
+            named.setdefault(values, dims[-1])
+        return replace(infos[0], shape=tuple(dims))
+
+    inputs = tuple(map(together, zip(*(size.inputs for size in sizes), strict=True)))
+    outputs = tuple(map(together, zip(*(size.outputs for size in sizes), strict=True)))
+    return inputs, outputs

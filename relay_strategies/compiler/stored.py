@@ -24,9 +24,10 @@ from tvm_directconv import cache
 from tvm_directconv.cache import Cache, Contents
 from tvm_directconv.errors import DirectConvError, last_line, let_through
 from tvm_directconv.log import LOG
+from tvm_directconv.runtime.metadata import Metadata
+from tvm_directconv.runtime.words import target_label
 from tvm_directconv.targets.target import CompileTarget, require_host
 from tvm_directconv.temporary import temporary_folder
-from tvm_directconv.text import target_label
 from tvm_directconv.threads import in_threads
 from tvm_directconv.trust import warn_of_none
 
@@ -39,7 +40,6 @@ from .library.program import METADATA_FUNCTION, linked, object_code, static_libr
 from .library.quiet import without_scope_warnings
 from .library.weights import Separated, as_module, separate
 from .library.weights import read as read_weights
-from .signature import Metadata
 
 PROGRAM, FUNCTIONS, DESCRIPTION = "program.vm", "functions.json", "network.json"
 WEIGHTS, KINDS = "weights.bin", "weights.json"

@@ -9,17 +9,12 @@ from collections.abc import Mapping, Sequence
 
 from tvm_directconv.errors import ModelError, nearest
 from tvm_directconv.problem.integers import integer
+from tvm_directconv.runtime.metadata import Shape, shapes_text
 
-Shape = tuple[int, ...]
 Declared = Mapping[str, "tuple[int | str, ...] | None"]
 """The dimensions of a model's inputs, numbers or names, None where not even their number is known."""
 Given = Mapping[str, Sequence["int | None"]]
 """What is said of one size: shapes by the names of inputs, None for a dimension that is left open."""
-
-
-def shapes_text(shapes: Mapping[str, Sequence[int | str]]) -> str:
-    """Return shapes by name as the command line takes them: ``x=1x3x224x224,mask=1x224``."""
-    return ",".join(f"{name}={'x'.join(map(str, shape))}" for name, shape in shapes.items())
 
 
 def complete(

@@ -14,7 +14,8 @@ from tvm_directconv.algorithms.lowering import called_kernels
 from tvm_directconv.problem.element_types import tensor_bytes
 from tvm_directconv.problem.extents import typical
 from tvm_directconv.problem.open_sizes import active_sizes
-from tvm_directconv.problem.size_text import evaluated, text_of
+from tvm_directconv.problem.size_text import text_of
+from tvm_directconv.runtime.size_values import evaluated
 
 from .graph import bindings, variables
 

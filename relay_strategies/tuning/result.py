@@ -12,7 +12,8 @@ from relay_strategies.strategies.device_candidates import AnySpace
 from relay_strategies.strategies.record_files import Record
 from relay_strategies.strategies.records import Records, candidate_of
 from tvm_directconv.problem.workload import Conv2dWorkload
-from tvm_directconv.text import Tabular, TextTable, counted, layer_label, target_label
+from tvm_directconv.runtime.words import target_label
+from tvm_directconv.text import Tabular, TextTable, counted, layer_label
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,9 @@ from tvm_directconv.algorithms.base import KernelPlan
 from tvm_directconv.algorithms.direct_nhwc import DirectNhwc
 from tvm_directconv.problem.open_sizes import OpenSizes
 from tvm_directconv.problem.quantized_types import QuantizedTypes
-from tvm_directconv.problem.size_text import evaluated
 from tvm_directconv.problem.taps import with_scales
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.runtime.size_values import evaluated
 
 ALGORITHM = BYTE_ALGORITHMS[DirectNhwc.name]
 BYTES = {

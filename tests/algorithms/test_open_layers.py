@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.algorithms.base import KernelPlan
 from tvm_directconv.problem.open_sizes import OpenSizes
-from tvm_directconv.problem.size_text import evaluated
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.runtime.size_values import evaluated
 from tvm_directconv.targets.target import resolve_target
 
 HOST = resolve_target("llvm -mcpu=native")

@@ -10,7 +10,8 @@ from rich.console import Console
 
 from tvm_directconv.bench.tables import speed_up
 from tvm_directconv.problem.workload import Conv2dWorkload
-from tvm_directconv.text import TextTable, bytes_label, facts_text, layer_label, target_label, wrapped
+from tvm_directconv.runtime.words import facts_text, target_label
+from tvm_directconv.text import TextTable, bytes_label, layer_label, wrapped
 
 WORDS = ("layer", "what it is")
 

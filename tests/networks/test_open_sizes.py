@@ -17,10 +17,10 @@ from support import assert_matches, reference_conv2d
 from tvm import relax, tirx
 
 import tvm_directconv as directconv
-from relay_strategies.compiler.model.recent import Recent
 from relay_strategies.passes.lower.plan_memory import LEAST_BYTES
 from tvm_directconv.errors import InputError, ModelError
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.runtime.recent import Recent
 from tvm_directconv.zoo import load_model
 from tvm_directconv.zoo.inputs import true_inputs
 

@@ -18,11 +18,11 @@ from tvm import relax
 
 import tvm_directconv as directconv
 from relay_strategies.compiler.library.program import Program
-from relay_strategies.compiler.signature import Metadata, Size, TensorInfo, check_shapes, described
-from relay_strategies.compiler.sizes import ShapeSpec, onnx_inputs, relax_inputs, with_size
+from relay_strategies.compiler.sizes import ShapeSpec, described, onnx_inputs, relax_inputs, with_size
 from relay_strategies.passes import finish_passes
 from relay_strategies.passes.lower.share_constants import ShareConstants
 from tvm_directconv.errors import InputError, ModelError
+from tvm_directconv.runtime.metadata import Metadata, Size, TensorInfo, check_shapes
 
 FILTER = draw(16, 8, 3, 3)
 DENSE = draw(16, 40)

@@ -15,10 +15,10 @@ import onnx
 import tvm
 
 from relay_strategies.compiler.compiler import compile as compile_model
-from relay_strategies.compiler.signature import Size
 from relay_strategies.compiler.sizes import with_size
 from tvm_directconv import zoo
 from tvm_directconv.errors import BenchmarkError
+from tvm_directconv.runtime.metadata import Size
 from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.zoo.inputs import image_of
 

@@ -8,7 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
-from tvm_directconv.text import TextTable, counted, target_label
+from tvm_directconv.runtime.words import target_label
+from tvm_directconv.text import TextTable, counted
 
 from . import plots, tables
 from .contestants.device import BASELINES, LIFT

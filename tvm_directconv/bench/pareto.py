@@ -32,9 +32,10 @@ from tvm_directconv.locks import one_at_a_time
 from tvm_directconv.measure.timing import time_calls
 from tvm_directconv.problem.operands import random_operands
 from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.runtime.words import target_label
 from tvm_directconv.targets.gpu import GpuTarget, is_gpu_target, resolve_gpu_target
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
-from tvm_directconv.text import Tabular, TextTable, bytes_label, layer_label, target_label
+from tvm_directconv.text import Tabular, TextTable, bytes_label, layer_label
 from tvm_directconv.zoo import layers_of
 
 ROUNDS = 5

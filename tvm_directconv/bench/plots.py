@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any
 from tvm_directconv.errors import BenchmarkError
 from tvm_directconv.files import write_atomically
 from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.runtime.words import target_label
 from tvm_directconv.targets.gpu import is_gpu_target
 from tvm_directconv.targets.host import processor_name
-from tvm_directconv.text import counted, target_label
+from tvm_directconv.text import counted
 
 from .figures import SUBJECT, Comparison, Figures, geometric_mean
 from .tables import layer_label

@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 from tvm_directconv import text
 from tvm_directconv.problem.workload import Conv2dWorkload
-from tvm_directconv.text import TextTable, target_label
+from tvm_directconv.runtime.words import target_label
+from tvm_directconv.text import TextTable
 
 from . import selection
 from .contestants import IN_HALF, PEERS

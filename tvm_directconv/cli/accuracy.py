@@ -37,7 +37,7 @@ def accuracy(model: str, draws: int, layers: bool, as_json: bool, **options: Any
     is at the same place.
     """
     from relay_strategies.compiler.model.deviations import deviations_table
-    from tvm_directconv.text import target_label
+    from tvm_directconv.runtime.words import target_label
 
     if not any(map(is_given, ("precision", "algorithm"))) and options["accuracy"] == "exact":
         raise click.UsageError("give the --precision, --accuracy or --algorithm to compare")

@@ -14,8 +14,8 @@ from tvm_directconv.files import open_regular
 if TYPE_CHECKING:
     import numpy as np
 
-    from relay_strategies.compiler.model.compiled_model import CompiledModel
     from relay_strategies.frontends.declared import Given
+    from tvm_directconv.runtime.model import CompiledModel
 
 input_option = click.option(
     "--input", "inputs", multiple=True, metavar="NAME=FILE.npy", help="An input; repeatable."

@@ -183,8 +183,8 @@ def breakdown(
     from tvm_directconv.files import write_atomically
     from tvm_directconv.measure.profiling import breakdown as measure
     from tvm_directconv.measure.profiling import breakdown_table, takes
+    from tvm_directconv.runtime.words import target_label
     from tvm_directconv.targets.target import resolve_target
-    from tvm_directconv.text import target_label
 
     resolved = resolve_target(target)
     names = named_algorithms(algorithm)

@@ -31,8 +31,8 @@ from .options import (
 if TYPE_CHECKING:
     import numpy as np
 
-    from relay_strategies.compiler.model.compiled_model import CompiledModel
-    from relay_strategies.compiler.signature import Size
+    from tvm_directconv.runtime.metadata import Size
+    from tvm_directconv.runtime.model import CompiledModel
 
     from .options import Batches, Sizes
 
@@ -165,7 +165,8 @@ def compile(model: str, output: Path, linker: str | None, as_json: bool, **optio
     if as_json:
         print_json(facts)
         return
-    from tvm_directconv.text import bytes_label, layers_label, target_label, wrapped
+    from tvm_directconv.runtime.words import target_label
+    from tvm_directconv.text import bytes_label, layers_label, wrapped
 
     heading = f"{output}: {bytes_label(length)} for {target_label(model_to_export.target)}"
     click.echo(f"{heading}, compiled in {seconds:.1f} s")
@@ -258,7 +259,8 @@ def export_c(model: str, folder: Path, name: str, weights: str, as_json: bool, *
             }
         )
         return
-    from tvm_directconv.text import bytes_label, target_label, wrapped
+    from tvm_directconv.runtime.words import target_label
+    from tvm_directconv.text import bytes_label, wrapped
 
     for path in paths:
         click.echo(f"{path}: {bytes_label(path.stat().st_size)}")

@@ -24,7 +24,7 @@ from .options import (
 
 if TYPE_CHECKING:
     from relay_strategies.compiler.model.profile import Profile
-    from relay_strategies.compiler.signature import Size
+    from tvm_directconv.runtime.metadata import Size
 
 SHOWN_CALLS = 40
 html_option = click.option("--html", type=NewFile(), help="Page for a browser to write.")

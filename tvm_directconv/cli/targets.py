@@ -37,8 +37,8 @@ def kernels(isa: str | None, analyze: str | None, timed: bool, as_json: bool) ->
         raise TargetError(f"unknown instruction set '{isa}'{nearest(isa, ISAS)}; there are {', '.join(ISAS)}")
     if analyze is not None:
         from tvm_directconv.measure.analysis import analyze as analyze_target
+        from tvm_directconv.runtime.words import target_label
         from tvm_directconv.targets.target import resolve_target
-        from tvm_directconv.text import target_label
 
         target = resolve_target(analyze)
         with progress(f"analyzing kernels for {target}"):

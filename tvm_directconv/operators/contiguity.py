@@ -10,7 +10,8 @@ from tvm_ffi import structural_walk
 
 from tvm_directconv.problem.extents import magnitude
 from tvm_directconv.problem.open_sizes import active_sizes
-from tvm_directconv.problem.size_text import evaluated, text_of, variables_of
+from tvm_directconv.problem.size_text import text_of, variables_of
+from tvm_directconv.runtime.size_values import evaluated
 
 if TYPE_CHECKING:
     from .builder import Expr

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 from relay_strategies.compiler.model.profile import CallProfile, Profile, untimed
 from relay_strategies.compiler.report import kernel_text
 from tvm_directconv.errors import InputError
-from tvm_directconv.text import bytes_label, target_label
+from tvm_directconv.runtime.words import target_label
+from tvm_directconv.text import bytes_label
 from tvm_directconv.version import __version__
 
 from .drawing import COLOURS, NO_PEAK, Box, colour_of, drawn
 
 if TYPE_CHECKING:
-    from relay_strategies.compiler.signature import Size
+    from tvm_directconv.runtime.metadata import Size
 
 TEMPLATE = "page.html.j2"
 WORDS = ("call", "what", "algorithm", "kernel")

@@ -23,8 +23,9 @@ import tvm
 from tvm import tirx
 
 from tvm_directconv.errors import DataDependentError
+from tvm_directconv.runtime.size_values import evaluated
 
-from .size_text import evaluated, text_of, variables_of
+from .size_text import text_of, variables_of
 
 LARGE_PRIME = 10007
 

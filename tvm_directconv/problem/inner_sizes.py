@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 from tvm import tirx
 
 from tvm_directconv.errors import ModelError
+from tvm_directconv.runtime.size_values import computed
 
 from .extents import Extent, as_expression, is_open, operand_of, typical
 from .open_sizes import OpenSizes, active_sizes, with_variables
 from .rests import quotient_of
-from .size_text import computed, variables_of
+from .size_text import variables_of
 from .ties import in_terms_of
 
 

@@ -15,11 +15,12 @@ from tvm.sym import Analyzer, ConstIntBound
 
 from tvm_directconv.errors import DataDependentError, ModelError
 from tvm_directconv.log import LOG
+from tvm_directconv.runtime.size_values import computed, evaluated
 
 from .extents import Extent, as_expression, operand_of, typical
 from .found_sizes import at_most
 from .rests import holds_for_all_rests, with_quotients
-from .size_text import computed, evaluated, text_of, variables_of
+from .size_text import text_of, variables_of
 from .ties import Affine, composed, outward, rebuilt, ties_for, without_rest
 
 LARGE = 64

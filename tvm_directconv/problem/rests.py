@@ -14,7 +14,9 @@ from tvm import tirx
 from tvm.sym import Analyzer, ConstIntBound
 from tvm_ffi import structural_walk
 
-from .size_text import evaluated, text_of, variables_of
+from tvm_directconv.runtime.size_values import evaluated
+
+from .size_text import text_of, variables_of
 from .ties import rebuilt
 
 MOST_RESTS = 64

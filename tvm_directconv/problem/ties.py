@@ -15,7 +15,9 @@ from tvm import tirx
 from tvm.sym import Analyzer, ConstIntBound
 from tvm_ffi import structural_walk
 
-from .size_text import evaluated, text_of, variables_of
+from tvm_directconv.runtime.size_values import evaluated
+
+from .size_text import text_of, variables_of
 
 MOST_FACTOR = 1024
 MOST_TIED = 2

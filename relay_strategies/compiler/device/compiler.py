@@ -14,14 +14,14 @@ from tvm_directconv.devices.device_program import shared_workspaces
 from tvm_directconv.devices.network import DeviceNetwork
 from tvm_directconv.devices.source import lower_kernels
 from tvm_directconv.errors import ModelError, WorkloadError
+from tvm_directconv.runtime.metadata import Metadata, Size
 from tvm_directconv.targets.gpu import GpuTarget
 
 from ..compilation import Clock, graph_of
 from ..kernel_calls import kernel_calls
 from ..layer_options import LayerOptions
 from ..report import Report
-from ..signature import Metadata, Size, described
-from ..sizes import ShapeSpec
+from ..sizes import ShapeSpec, described
 from ..source import ModelInput, read_source
 from .executable import DeviceExecutable
 from .launch_list import launch_list

@@ -16,8 +16,7 @@ from relay_strategies.relax.planned import Tensor, planned_calls
 from tvm_directconv.devices.device_program import Step, shared_workspaces
 from tvm_directconv.devices.network import DeviceNetwork, DeviceTensor
 from tvm_directconv.devices.source import DeviceKernels
-
-from ..signature import TensorInfo
+from tvm_directconv.runtime.metadata import TensorInfo
 
 
 def launch_list(

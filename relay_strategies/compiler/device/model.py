@@ -13,12 +13,13 @@ from typing import NoReturn
 from relay_strategies.frontends.declared import Given
 from tvm_directconv.devices.network_files import read_network, write_network
 from tvm_directconv.errors import DirectConvError, InputError
+from tvm_directconv.runtime.metadata import Metadata, Size
+from tvm_directconv.runtime.model import Inputs
 
-from ..model.compiled_model import CompiledModel, Inputs
+from ..model.executable_model import ExecutableModel
 from ..model.profile import ROUNDS, Profile
 from ..model.running import drawn
 from ..report import Report
-from ..signature import Metadata, Size
 from .executable import DeviceExecutable
 from .profile import profiled_on_device
 
@@ -26,10 +27,10 @@ LAUNCHED = "launched"
 METADATA = "metadata"
 
 
-class DeviceModel(CompiledModel):
+class DeviceModel(ExecutableModel):
     """A network compiled for a GPU, in one size or several.
 
-    Everything of ``CompiledModel`` runs on the OpenCL device that is preferred (docs/gpu.md), and raises
+    Everything of ``ExecutableModel`` runs on the OpenCL device that is preferred (docs/gpu.md), and raises
     DeviceError where there is none. ``executable`` are the launch lists.
     """
 
@@ -45,7 +46,7 @@ class DeviceModel(CompiledModel):
         return [(function, *found) for function, found in zip(launched, timed, strict=True)]
 
     def report(self, timed: bool = False, size: Size | None = None) -> Report:
-        """Return what ``CompiledModel.report`` does; shares of the time are those of the device's clock."""
+        """Return what ``ExecutableModel.report`` does; shares of the time are those of the device's clock."""
         of = size or self.sizes[0]
         if not timed:
             return of.report()
@@ -60,7 +61,7 @@ class DeviceModel(CompiledModel):
     def profile(
         self, inputs: Inputs | None = None, *, rounds: int = ROUNDS, size: Size | None = None
     ) -> Profile:
-        """Return what ``CompiledModel.profile`` does, by the device's clock, beside the peak that its
+        """Return what ``ExecutableModel.profile`` does, by the device's clock, beside the peak that its
         description has."""
         given = drawn(size or self.sizes[0]) if inputs is None else inputs
         runner, arrays = self._chosen(self._ordered(given))

@@ -15,11 +15,11 @@ import numpy as np
 
 from tvm_directconv.devices.network import DeviceSession
 from tvm_directconv.problem.element_types import FLOAT32
+from tvm_directconv.runtime.metadata import Size
 from tvm_directconv.targets.gpu import resolve_gpu_target
 
 from ..kernel_calls import KernelCall
 from ..model.profile import Profile, Span, check_rounds, timed_calls, untimed
-from ..signature import Size
 
 
 def profiled_on_device(

@@ -16,17 +16,17 @@ from tvm_directconv.errors import DirectConvError, ModelError, UnsupportedOperat
 from tvm_directconv.log import LOG
 from tvm_directconv.problem.open_sizes import OpenSizes
 from tvm_directconv.problem.ties import Affine
+from tvm_directconv.runtime.metadata import TensorInfo
 from tvm_directconv.zoo.inputs import true_inputs
 
-from ..model.compiled_model import CompiledModel
-from ..signature import TensorInfo
+from ..model.executable_model import ExecutableModel
 from ..sizes import ShapeSpec, onnx_inputs
 from .model import PartedModel, parted
 from .parts import PartRun, Parts
 from .session import Session, require_onnxruntime
 
 FALLBACKS = (ONNXRUNTIME,)
-CompilePart = Callable[..., CompiledModel]
+CompilePart = Callable[..., ExecutableModel]
 NAMED = 6
 WAYS_OUT = (
     f"; fallback='{ONNXRUNTIME}' has ONNX Runtime compute such nodes, and tvm-directconv split cuts them off"

@@ -12,15 +12,17 @@ from typing import Any, NoReturn
 import numpy as np
 
 from tvm_directconv.errors import DirectConvError, InputError
+from tvm_directconv.runtime.arrays import buffers_of, is_torch_tensor, typed
+from tvm_directconv.runtime.given_inputs import by_name, unnested
+from tvm_directconv.runtime.lanes import Lane, Lanes
+from tvm_directconv.runtime.metadata import Metadata, Size, TensorInfo, check_shapes
+from tvm_directconv.runtime.model import Inputs
 from tvm_directconv.targets.target import resolve_target
 
-from ..model.compiled_model import CompiledModel, Inputs
-from ..model.given_inputs import by_name, unnested
+from ..model.executable_model import ExecutableModel
 from ..model.profile import ROUNDS, CallProfile, Profile, check_rounds
-from ..model.running import Lane, Lanes, buffers_of, drawn, typed
-from ..model.tensors import is_torch_tensor
+from ..model.running import drawn
 from ..report import Report
-from ..signature import Metadata, Size, TensorInfo, check_shapes
 from .parts import PartRun, Parts
 from .session import ONNXRUNTIME
 
@@ -29,8 +31,8 @@ NO_TENSORS = ("seq", "optional", "map", "sparse", "opaque")
 NAMED = 8
 
 
-class PartedModel(CompiledModel):
-    """A model in parts, some compiled, the others in ONNX Runtime; all of ``CompiledModel`` but what needs
+class PartedModel(ExecutableModel):
+    """A model in parts, some compiled, the others in ONNX Runtime; all of ``ExecutableModel`` but what needs
     one executable. ``executable`` are the parts. ``stays`` says of each node that ONNX Runtime computes why.
 
     Inputs and outputs that are not tensors of numbers are numpy's arrays of str, and lists of arrays for
@@ -45,7 +47,7 @@ class PartedModel(CompiledModel):
         return self.sizes[0].report().stays
 
     def memory(self, **dimensions: int) -> int:
-        """Return what ``CompiledModel.memory`` does, of the compiled parts together."""
+        """Return what ``ExecutableModel.memory`` does, of the compiled parts together."""
         known = {dim for info in self.inputs for dim in info.shape if isinstance(dim, str)}
         unknown = [name for name in dimensions if name not in known]
         if unknown:
@@ -68,7 +70,7 @@ class PartedModel(CompiledModel):
     def profile(
         self, inputs: Inputs | None = None, *, rounds: int = ROUNDS, size: Size | None = None
     ) -> Profile:
-        """Return what ``CompiledModel.profile`` does, part by part; one of ONNX Runtime's is one call."""
+        """Return what ``ExecutableModel.profile`` does, part by part; one of ONNX Runtime's is one call."""
         check_rounds(rounds)
         arrays = self._arrays(self._ordered(drawn(size or self.sizes[0]) if inputs is None else inputs))
         profiles = list[Profile]()

@@ -10,10 +10,10 @@ from weakref import WeakKeyDictionary
 from relay_strategies.frontends.onnx.partition import Part
 from tvm_directconv.errors import InputError, ModelError, last_line
 from tvm_directconv.log import LOG
+from tvm_directconv.runtime.lanes import Lane
+from tvm_directconv.runtime.request import Request
 
-from ..model.compiled_model import CompiledModel
-from ..model.request import Request
-from ..model.running import Lane
+from ..model.executable_model import ExecutableModel
 from .session import Session
 
 
@@ -23,7 +23,7 @@ class PartRun:
     so for sizes that cannot be compiled."""
 
     part: Part
-    model: CompiledModel | None
+    model: ExecutableModel | None
     session: Session
     text: str
 

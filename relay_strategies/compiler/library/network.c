@@ -314,6 +314,14 @@ EXPORTED void directconv_begin(void) {
   if (&__TVMBackendFreeWorkspace) __TVMBackendFreeWorkspace = release;
 }
 
+/* Copy one tensor of bytes to another, by the convention of kernels. */
+EXPORTED int directconv_copy(void *self, const Any *arguments, int32_t count, Any *result) {
+  const DLTensor *source = (const DLTensor *)arguments[0].value.pointer, *copy = (const DLTensor *)arguments[1].value.pointer;
+  (void)self, (void)count, (void)result;
+  memcpy(copy->data, source->data, (size_t)source->shape[0]);
+  return 0;
+}
+
 /* Call all kernels on tensors in these blocks of memory; return 0, or put the class and text of an error in error. */
 EXPORTED int32_t directconv_run(const Calls *calls, void *const *blocks, Team *team, char *error, int64_t error_bytes) {
   for (int64_t i = 0; i < calls->tensor_count; i++)

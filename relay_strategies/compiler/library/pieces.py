@@ -77,7 +77,9 @@ class Pieces:
             write_library(self.whole(), self.target, path, link)
             return
         executable = linked(self.target, [self.functions().fetching()], self.libraries())
-        write_library(executable, self.target, path, link, lambda folder: embedded(network, self.target, folder))
+        write_library(
+            executable, self.target, path, link, lambda folder: embedded(network, self.target, folder)
+        )
 
 
 class PiecedExecutable(relax.VMExecutable):

@@ -8,7 +8,7 @@ and of open sizes texts over the dimensions, as a library's metadata has them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import tvm
@@ -16,7 +16,7 @@ import tvm_ffi
 from tvm import ir, tirx
 from tvm_ffi import structural_walk
 
-from relay_strategies.c_export.launches import Launch, Launches, Weights, launches_of
+from relay_strategies.c_export.launches import Launch, Weights, launches_of
 from relay_strategies.c_export.lowering import operands_of
 from relay_strategies.c_export.plain_kernels import RUNTIME_CALLS
 from relay_strategies.passes import call_passes
@@ -54,7 +54,8 @@ def calls_of(module: tvm.IRModule, symbols: Mapping[str, str], weights: Weights)
         else [table.kernel(symbols[call.kernel]), _arguments(table, call, kernels[call.kernel])]
         for call in launches.calls
     ]
-    return {"steps": steps, **table.fields(), "workspace": table.number(launches.arena_bytes)}
+    workspace = table.number(launches.arena_bytes)
+    return {"steps": steps, "workspace": workspace, **table.fields()}
 
 
 class _Table:

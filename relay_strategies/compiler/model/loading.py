@@ -13,6 +13,7 @@ from tvm_directconv.devices.network_files import LIST
 from tvm_directconv.errors import InputError, ModelError, TargetError, last_line, let_through
 from tvm_directconv.files import path_of
 from tvm_directconv.locks import one_at_a_time
+from tvm_directconv.runtime.metadata import Metadata
 from tvm_directconv.targets.target import require_host, resolve_target
 
 from ..device.model import load_folder
@@ -20,11 +21,10 @@ from ..library.library_file import ALIAS, check_kind, load_library
 from ..library.program import METADATA_FUNCTION
 from ..library.quiet import without_scope_warnings
 from ..model_kinds import LIBRARY, kind_of_file
-from ..signature import Metadata
-from .compiled_model import CompiledModel
+from .executable_model import ExecutableModel
 
 
-def load(path: str | os.PathLike[str], *, threads: int | None = None) -> CompiledModel:
+def load(path: str | os.PathLike[str], *, threads: int | None = None) -> ExecutableModel:
     """Return a model that ``export_library`` wrote, or the folder that ``export`` of a model for a GPU wrote.
 
     Args:
@@ -52,7 +52,7 @@ def load(path: str | os.PathLike[str], *, threads: int | None = None) -> Compile
 
 
 @one_at_a_time
-def _load_library(path: str | os.PathLike[str]) -> CompiledModel:
+def _load_library(path: str | os.PathLike[str]) -> ExecutableModel:
     path = path_of(path, "the library to load", ModelError)
     kind = kind_of_file(path)
     if kind not in (None, LIBRARY):
@@ -72,7 +72,7 @@ def _load_library(path: str | os.PathLike[str]) -> CompiledModel:
         require_host(resolve_target(metadata.target))
     except TargetError as error:
         raise TargetError(f"'{path}' cannot run here: {error}") from None
-    return CompiledModel(module, metadata)
+    return ExecutableModel(module, metadata)
 
 
 def _module_and_data(path: Path) -> tuple[Any, bytes]:

@@ -1,40 +1,19 @@
-"""What users pass as tensors: anything that numpy takes, or one clear error; PyTorch's without a copy.
+"""Tensors of TVM's in the memory of what users pass, and results in memory that torch has.
 
-torch is never imported here: who passes one of its tensors has done so.
+torch is imported where users pass its tensors.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import tvm
 
-from relay_strategies.frontends.torch.arrays import array_of as array_of_torch
-from tvm_directconv.errors import InputError, let_through
+from tvm_directconv.errors import let_through
 from tvm_directconv.memory import ALIGNMENT
-
-
-def array_of(value: Any, what: str) -> np.ndarray:
-    """``value`` as an array of this machine's byte order; InputError for what is none.
-
-    Its memory may still be the caller's, and is not necessarily contiguous.
-    """
-    try:
-        if is_torch_tensor(value):
-            array = array_of_torch(value)
-        else:
-            lends = hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray | np.generic)
-            array = np.from_dlpack(value) if lends else np.asarray(value)
-    except Exception as error:  # what numpy cannot convert says so in its own way
-        let_through(error)
-        raise InputError(f"{what}, a {type(value).__name__}, is not an array: {error}") from None
-    if array.dtype.kind in "OSUMm":
-        raise InputError(f"{what}, a {type(value).__name__}, holds {array.dtype} and no numbers")
-    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
-
+from tvm_directconv.runtime.arrays import is_torch_tensor
 
 LENT = "fiub"
 """Kinds of types that numpy lends and borrows memory of: its own, not those of ml_dtypes."""
@@ -48,12 +27,6 @@ def lent(tensor: tvm.runtime.Tensor) -> np.ndarray:
     except (BufferError, RuntimeError, TypeError) as error:
         let_through(error)
         return tensor.numpy()
-
-
-def is_torch_tensor(value: Any) -> bool:
-    """Return whether it is a torch.Tensor, of any subclass."""
-    torch = sys.modules.get("torch")
-    return torch is not None and isinstance(value, torch.Tensor)
 
 
 def borrowed(value: Any, array: np.ndarray) -> tvm.runtime.Tensor | None:

@@ -19,7 +19,7 @@ from torch.fx.experimental.symbolic_shapes import ShapeEnv, free_unbacked_symbol
 from tvm_directconv.errors import ModelError
 from tvm_directconv.problem.extents import Extent, larger, smaller
 from tvm_directconv.problem.open_sizes import active_sizes
-from tvm_directconv.problem.size_text import is_name
+from tvm_directconv.runtime.size_values import is_name
 
 ARITHMETIC: dict[str, Callable[..., Any]] = {
     "Add": lambda *terms: sum(terms[1:], start=terms[0]),

@@ -20,7 +20,6 @@ import tvm
 
 from relay_strategies.compiler.compiler import compile as compile_model
 from relay_strategies.compiler.layer import Conv2dLayer, LayoutChange, build_conv2d, layout_changes
-from relay_strategies.compiler.model.compiled_model import CompiledModel
 from relay_strategies.strategies.records import Records
 from relay_strategies.strategies.strategy import AUTO, implement_conv2d
 from tvm_directconv.algorithms.accuracy import ACCURACIES, EXACT
@@ -31,6 +30,7 @@ from tvm_directconv.errors import AlgorithmError, DirectConvError
 from tvm_directconv.measure.timing import seconds_per_call, time_calls
 from tvm_directconv.problem.element_types import FLOAT32, FLOATS, rounded
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.runtime.model import CompiledModel
 from tvm_directconv.targets.target import CompileTarget, require_host
 
 from .base import CannotSolve, Contestant, Prepared, Setting, Variant, in_precision

@@ -23,7 +23,6 @@ from relay_strategies.compiler.compilation import keeping_lowered
 from relay_strategies.compiler.compiler import compile as compile_network
 from relay_strategies.compiler.fallback.compiler import opened_sizes
 from relay_strategies.compiler.library.linking import shared_library_maker
-from relay_strategies.compiler.signature import Size
 from relay_strategies.compiler.sizes import ShapeSpec
 from relay_strategies.frontends.onnx.nodes import node_name, onnx_dims, operator_name
 from relay_strategies.frontends.onnx.order import reads
@@ -32,6 +31,7 @@ from relay_strategies.strategies.limits import Limits
 from tvm_directconv.algorithms.accuracy import EXACT
 from tvm_directconv.cache import Cache, limit_bytes
 from tvm_directconv.errors import DirectConvError, last_line
+from tvm_directconv.runtime.metadata import Size
 from tvm_directconv.targets.target import resolve_target
 from tvm_directconv.zoo.inputs import true_inputs
 

@@ -9,20 +9,19 @@ from threading import local
 from typing import Any
 
 import numpy as np
-import tvm
-from tvm.runtime.module import BenchmarkResult
 
 from tvm_directconv.errors import InputError, nearest
 
-from .running import Lane, Lanes, Runner, copied, flat, values_of
+from .lanes import Lane, Lanes, Runner
 
 
 class OfThread(local):
     """The inputs that one thread set, and the results that it got."""
 
     runner: Runner | None = None
-    arguments: Sequence[tvm.runtime.Tensor] = ()
+    arguments: Sequence[Any] = ()
     results: Any = None
+    ran: Runner | None = None
 
     def __init__(self) -> None:
         self.given: dict[str, np.ndarray] = {}
@@ -54,7 +53,7 @@ class GraphExecutor(ABC):
     def set_inputs(self, inputs: Any) -> None:
         """Copy inputs into tensors that this thread's ``invoke`` uses from now on. Raises as ``run`` does."""
         runner, arrays = self._chosen(self._ordered(inputs))
-        self._own.arguments = copied(arrays, runner.new_tensors())
+        self._own.arguments = runner.copies(arrays)
         self._own.runner = runner
 
     def invoke(self) -> None:
@@ -65,16 +64,16 @@ class GraphExecutor(ABC):
 
         def run(lane: Lane) -> None:
             # The previous results go first, so that the allocator's pool serves this run with their memory.
-            own.results = None
-            own.results = lane.runner(runner).function(*own.arguments)
+            own.results, own.ran = None, runner
+            own.results = lane.runner(runner).execute(own.arguments)
 
         self._lanes.use(run)
 
     def get_outputs(self) -> list[np.ndarray]:
         """The outputs of this thread's last ``invoke``."""
-        if self._own.results is None:
+        if self._own.results is None or self._own.ran is None:
             raise InputError("this thread has run nothing yet; call invoke first")
-        return [values_of(tensor) for tensor in flat(self._own.results)]
+        return [np.array(each) for each in self._own.ran.arrays(self._own.results)]
 
     def set_input(self, key: str | int | None = None, value: Any = None, **inputs: Any) -> None:
         """Copy inputs, one by its name or number, or several by their names, for ``run`` without inputs.
@@ -123,8 +122,8 @@ class GraphExecutor(ABC):
         min_repeat_ms: float = 0,
         end_to_end: bool = False,
         **inputs: Any,
-    ) -> BenchmarkResult:
-        """Return TVM's BenchmarkResult of ``repeat`` measurements, each the mean seconds of ``number`` runs,
+    ) -> Any:
+        """Return TVM's BenchmarkResult, for which TVM is imported, of ``repeat`` measurements, each the mean seconds of ``number`` runs,
         or more, so that it takes ``min_repeat_ms``; after one run that is not counted.
 
         The inputs are those set, and ``inputs``. With ``end_to_end`` a run copies its inputs and outputs.
@@ -146,6 +145,8 @@ class GraphExecutor(ABC):
             for _ in range(count):
                 run()
             return time.perf_counter() - begin
+
+        from tvm.runtime.module import BenchmarkResult
 
         results = []
         for _ in range(repeat):

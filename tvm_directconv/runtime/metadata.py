@@ -6,17 +6,22 @@ It travels inside a library as JSON, the value of one more function of the execu
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from relay_strategies.frontends.declared import Declared, Shape, shapes_text
 from tvm_directconv.errors import DirectConvError, InputError, ModelError
-from tvm_directconv.problem.size_text import evaluated, names_in
 
-from .report import Report
+from .compiler import from_compiler
+from .size_values import evaluated, names_in
 
+Shape = tuple[int, ...]
 FORMAT = 7
+
+
+def shapes_text(shapes: Mapping[str, Sequence[int | str]]) -> str:
+    """Return shapes by name as the command line takes them: ``x=1x3x224x224,mask=1x224``."""
+    return ",".join(f"{name}={'x'.join(map(str, shape))}" for name, shape in shapes.items())
 
 
 @dataclass(frozen=True)
@@ -45,16 +50,29 @@ class Size:
 
     inputs: tuple[TensorInfo, ...]
     outputs: tuple[TensorInfo, ...]
-    described: Report = field(repr=False)
+    described: Any = field(repr=False)
+    """The compiler's Report, or its fields in a model that was loaded without the compiler."""
     function: str = "main"
     typical: Mapping[str, int] = field(default_factory=dict)
     conditions: tuple[str, ...] = ()
     arena: str = ""
     """Bytes that intermediate results and outputs take, of open dimensions: an expression over these."""
+    dimensions: Mapping[str, int] = field(default_factory=dict, compare=False)
+    """The values of open dimensions of a size that another one stands for."""
 
-    def report(self) -> Report:
-        """Return what it consists of, per convolution and in total."""
+    def report(self) -> Any:
+        """Return what it consists of, per convolution and in total: a Report. Raises DirectConvError where the
+        compiler is not installed."""
+        if isinstance(self.described, Mapping):
+            read: Callable[[Mapping[str, Any]], Any] = from_compiler("report", "Report").from_fields
+            return read(self.described)
         return self.described
+
+    @property
+    def activation_bytes(self) -> int:
+        """The bytes that intermediate results and outputs take, at typical sizes."""
+        said = self.described
+        return int(said["activation_bytes"] if isinstance(said, Mapping) else said.activation_bytes)
 
     @property
     def shapes(self) -> dict[str, Shape]:
@@ -100,7 +118,8 @@ class Size:
         inputs = _at(self.inputs, values)
         if self.broken(shapes):
             return None
-        return Size(inputs, _at(self.outputs, values), self.described, self.function)
+        outputs = _at(self.outputs, values)
+        return Size(inputs, outputs, self.described, self.function, dimensions=values)
 
     def memory(self, dimensions: Mapping[str, int]) -> int:
         """Return the bytes that intermediate results and outputs take, of open ``dimensions`` by name; others
@@ -110,7 +129,7 @@ class Size:
             names = ", ".join(self.typical) or "none"
             raise InputError(f"'{unknown[0]}' is not an open dimension, which are: {names}")
         if not self.is_open:
-            return self.described.activation_bytes
+            return self.activation_bytes
         values = {**self.typical, **dimensions}
         if unmet := self._unmet(values):
             raise InputError(f"this size is not compiled: {unmet[0]} does not hold")
@@ -148,7 +167,9 @@ class Metadata:
                     "conditions": list(size.conditions),
                     "arena": size.arena,
                     **_tensor_fields(size),
-                    "report": json.loads(size.report().to_json(None)),
+                    "report": size.described
+                    if isinstance(size.described, Mapping)
+                    else json.loads(size.described.to_json(None)),
                 }
                 for size in self.sizes
             ],
@@ -159,7 +180,16 @@ class Metadata:
     def from_bytes(data: bytes) -> Metadata:
         """Read what ``to_bytes`` wrote; ModelError for anything else."""
         try:
-            fields = json.loads(data)
+            return Metadata.from_fields(json.loads(data))
+        except ValueError as error:
+            if isinstance(error, DirectConvError):
+                raise
+            raise _unreadable(error) from None
+
+    @staticmethod
+    def from_fields(fields: Any) -> Metadata:
+        """Return what JSON of ``to_bytes`` says; ModelError for anything else."""
+        try:
             if fields["format"] != FORMAT:
                 raise ModelError(
                     f"library format {fields['format']} is not {FORMAT}, which this version reads; compile "
@@ -168,7 +198,7 @@ class Metadata:
             sizes = tuple(
                 Size(
                     *_tensors(size),
-                    Report.from_json(json.dumps(size["report"])),
+                    dict(size["report"]),
                     str(size["function"]),
                     {str(name): int(value) for name, value in size["typical"].items()},
                     tuple(map(str, size["conditions"])),
@@ -183,38 +213,11 @@ class Metadata:
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             if isinstance(error, DirectConvError):
                 raise
-            raise ModelError(f"what the library says of itself is not readable: {error!r}") from None
+            raise _unreadable(error) from None
 
 
-def described(
-    sizes: Sequence[Size],
-    declared: Declared,
-    grows: bool,
-) -> tuple[tuple[TensorInfo, ...], tuple[TensorInfo, ...]]:
-    """Return the inputs and outputs of several sizes as one.
-
-    A dimension that differs between them has the name that ``declared`` has for it, else that of an input's
-    dimension which is the same in every size, else one of its own. Of a model that ``grows``, every declared
-    name stays.
-    """
-    named: dict[tuple[int, ...], str] = {}
-
-    def together(infos: Sequence[TensorInfo]) -> TensorInfo:
-        name, dims = infos[0].name, []
-        own = declared.get(name) or ()
-        for axis, values in enumerate(zip(*(info.shape for info in infos), strict=True)):
-            said = own[axis] if len(own) == len(infos[0].shape) else None
-            symbol = said if isinstance(said, str) else None
-            if len(set(values)) == 1 and not (grows and symbol is not None):
-                dims.append(values[0])
-                continue
-            dims.append(symbol or named.get(values, f"{name}.{axis}"))
-            named.setdefault(values, dims[-1])
-        return replace(infos[0], shape=tuple(dims))
-
-    inputs = tuple(map(together, zip(*(size.inputs for size in sizes), strict=True)))
-    outputs = tuple(map(together, zip(*(size.outputs for size in sizes), strict=True)))
-    return inputs, outputs
+def _unreadable(error: Exception) -> ModelError:
+    return ModelError(f"what the library says of itself is not readable: {error!r}")
 
 
 def check_shapes(

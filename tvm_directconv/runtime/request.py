@@ -1,4 +1,4 @@
-"""Requests: runs of one model beside each other, each with a virtual machine and activations of its own."""
+"""Requests: runs of one model beside each other, each with a machine and activations of its own."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .running import Lanes
+from .lanes import Lanes, ThreadControl
 
 
 class Request:
@@ -16,8 +16,8 @@ class Request:
     It may be called from any thread; its own runs take turns.
     """
 
-    def __init__(self, run: Callable[[Lanes, Any, Any], list[np.ndarray]]) -> None:
-        self._run, self._lanes = run, Lanes()
+    def __init__(self, run: Callable[[Lanes, Any, Any], list[np.ndarray]], control: ThreadControl) -> None:
+        self._run, self._lanes = run, Lanes(control)
 
     def run(self, inputs: Any, outputs: Any = None) -> list[np.ndarray]:
         """Return, and raise, what the model's ``run`` does."""

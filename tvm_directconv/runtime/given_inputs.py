@@ -13,7 +13,7 @@ from typing import Any
 
 from tvm_directconv.errors import InputError, nearest
 
-from ..signature import TensorInfo
+from .metadata import TensorInfo
 
 
 def ordered(inputs: Any, infos: Sequence[TensorInfo]) -> list[Any]:

@@ -1,0 +1,252 @@
+"""A network in a library that runs without TVM: its functions by ctypes, its weights, and runs of its sizes.
+
+``network.c``, which the library has inside, calls the kernels; what they are called with is made here, once for each
+size and lane, of the calls that the compiler described (``relay_strategies/compiler/library/plan.py``). Intermediate
+results lie in one piece of memory of each lane; inputs and outputs are read and written where the caller has them,
+if they begin at a multiple of 64 bytes.
+"""
+
+from __future__ import annotations
+
+import builtins
+import ctypes
+import functools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tvm_directconv import errors
+from tvm_directconv.errors import DirectConvError
+from tvm_directconv.memory import ALIGNMENT, large_memory
+
+from .lanes import Machine, Runner
+from .metadata import Size, TensorInfo
+from .size_values import evaluated
+from .teams import declared, team
+
+ERROR_BYTES = 1024
+INPUTS = 2
+"""Blocks of memory are, in this order: weights, intermediate results, inputs, outputs."""
+DLTENSOR, INTEGER, CPU = 7, 1, 1
+"""How TVM's calling convention names a tensor, a number and the CPU."""
+TENSOR = np.dtype(
+    [("data", "u8"), ("device", "i4"), ("device_id", "i4"), ("ndim", "i4"), ("code", "u1"), ("bits", "u1")]
+    + [("lanes", "u2"), ("shape", "u8"), ("strides", "u8"), ("offset", "u8")]
+)
+ARGUMENT = np.dtype([("type", "i4"), ("padding", "i4"), ("value", "i8")])
+
+
+class _Calls(ctypes.Structure):
+    """Calls of network.c."""
+
+    _fields_ = (
+        ("tensors", ctypes.c_void_p),
+        ("places", ctypes.c_void_p),
+        ("tensor_count", ctypes.c_int64),
+        ("steps", ctypes.c_void_p),
+        ("step_count", ctypes.c_int64),
+        ("arguments", ctypes.c_void_p),
+    )
+
+
+class Network(Machine):
+    """The network of a library, and on each lane one more with memory of its own."""
+
+    def __init__(self, library: Any, calls: Mapping[str, Any], weights: int, keeps: Any = None) -> None:
+        """``calls`` are those of all sizes by their functions' names, ``weights`` the address of the weights, whose
+        memory ``keeps`` holds."""
+        self.library, self._calls, self.weights, self._keeps = declared(library), calls, weights, keeps
+        library.directconv_run.restype = ctypes.c_int32
+        library.directconv_run.argtypes = [ctypes.c_void_p] * 4 + [ctypes.c_int64]
+        library.directconv_begin()
+        self._arena: memoryview = memoryview(b"")
+
+    def another(self) -> Network:
+        return Network(self.library, self._calls, self.weights, self._keeps)
+
+    def runner(self, size: Size) -> NetworkRunner:
+        return NetworkRunner(size, self, self._calls[size.function])
+
+    def arena(self, bytes_: int) -> int:
+        """Return the address of this lane's memory for so many bytes of intermediate results."""
+        if len(self._arena) < bytes_:
+            self._arena = memoryview(b"")  # its memory goes before there is more
+            self._arena = large_memory(bytes_)
+        return address_of(self._arena) if bytes_ else 0
+
+    def kernel(self, symbol: str) -> int:
+        """Return the address of a kernel."""
+        name = f"__tvm_ffi_{symbol}" if symbol else "directconv_copy"
+        return ctypes.cast(getattr(self.library, name), ctypes.c_void_p).value or 0
+
+
+class NetworkRunner(Runner):
+    """One size of a network, on a lane."""
+
+    def __init__(self, size: Size, machine: Network, calls: Mapping[str, Any]) -> None:
+        self.size, self.machine, self._network, self._described = size, machine, machine, calls
+        self._error = ctypes.create_string_buffer(ERROR_BYTES)
+
+    @functools.cached_property
+    def _bound(self) -> Bound:
+        return Bound(self._network, self._described, self.size.dimensions)
+
+    @functools.cached_property
+    def _staging(self) -> list[np.ndarray]:
+        return [aligned_empty(info) for info in self.size.inputs]
+
+    def arguments(self, values: Sequence[Any], arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+        return [
+            array if _is_aligned(array) else _filled(self._staging[number], array)
+            for number, array in enumerate(arrays)
+        ]
+
+    def copies(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+        return [_filled(aligned_empty(info), a) for info, a in zip(self.size.inputs, arrays, strict=True)]
+
+    def execute(
+        self, arguments: Sequence[np.ndarray], buffers: list[np.ndarray] | None = None
+    ) -> list[np.ndarray]:
+        # What the caller has elsewhere, or among the inputs, is copied in the end.
+        direct = [
+            None
+            if buffers is None or not _is_aligned(buffers[number]) or _shares(buffers, number, arguments)
+            else buffers[number]
+            for number in range(len(self.size.outputs))
+        ]
+        infos = zip(direct, self.size.outputs, strict=True)
+        results = [aligned_empty(info) if own is None else own for own, info in infos]
+        blocks = np.array(
+            [
+                self._network.weights,
+                self._network.arena(self._bound.workspace),
+                *(array.ctypes.data for array in (*arguments, *results)),
+            ],
+            np.uint64,
+        )
+        run = self._network.library.directconv_run
+        with team(self._network.library) as threads:
+            failed = run(self._bound.address, blocks.ctypes.data, threads, self._error, ERROR_BYTES)
+        if failed:
+            raise _raised(self._error.value)
+        return results
+
+    def arrays(self, results: Sequence[Any], buffers: list[np.ndarray] | None = None) -> list[np.ndarray]:
+        for buffer, result in zip(buffers or (), results, strict=False):
+            if buffer is not result:
+                np.copyto(buffer, result)
+        return list(results) if buffers is None else buffers
+
+    def torch_tensors(self, results: Sequence[Any], arguments: Sequence[Any]) -> list[Any]:
+        import torch
+
+        return [
+            torch.from_numpy(array.view(np.int16)).view(torch.bfloat16)
+            if str(array.dtype) == "bfloat16"
+            else torch.from_numpy(array)
+            for array in results
+        ]
+
+
+class Bound:
+    """The calls of one size as network.c takes them, for the lane of a network."""
+
+    def __init__(self, network: Network, calls: Mapping[str, Any], values: Mapping[str, int]) -> None:
+        """``values`` are those of open dimensions, by name."""
+        numbers = [n if isinstance(n, int) else evaluated(n, values) for n in calls["numbers"]]
+        kernels = list(map(network.kernel, calls["kernels"]))
+        self.workspace = numbers[calls["workspace"]]
+        self._dims, starts = _dims([[numbers[n] for n in shape] for shape in calls["shapes"]])
+        self._tensors = np.zeros(len(calls["tensors"]), TENSOR)
+        self._places = np.array([(b, numbers[o]) for b, o, _, _ in calls["tensors"]], np.int64)
+        for tensor, (_, _, shape, kind) in zip(self._tensors, calls["tensors"], strict=True):
+            rank, start = len(calls["shapes"][shape]), self._dims.ctypes.data + 8 * starts[shape]
+            tensor["device"], tensor["ndim"] = CPU, rank
+            tensor["code"], tensor["bits"], tensor["lanes"] = calls["types"][kind]
+            tensor["shape"], tensor["strides"] = start, start + 8 * rank
+        first = self._tensors.ctypes.data
+        given, steps = [], []
+        for kernel, operands in calls["steps"]:
+            steps.append((kernels[kernel], len(given), len(operands)))
+            given += [
+                (DLTENSOR, 0, first + operand * TENSOR.itemsize)
+                if operand >= 0
+                else (INTEGER, 0, numbers[-1 - operand])
+                for operand in operands
+            ]
+        self._steps, self._arguments = np.array(steps, np.int64), np.array(given, ARGUMENT)
+        self._calls = _Calls(
+            first,
+            self._places.ctypes.data,
+            len(self._tensors),
+            self._steps.ctypes.data,
+            len(steps),
+            self._arguments.ctypes.data,
+        )
+        self.address = ctypes.addressof(self._calls)
+
+
+def _dims(shapes: Sequence[Sequence[int]]) -> tuple[np.ndarray, list[int]]:
+    """Return all shapes, each with its strides behind it, and where each begins."""
+    flat: list[int] = []
+    starts = []
+    for shape in shapes:
+        starts.append(len(flat))
+        strides, stride = [], 1
+        for size in reversed(shape):
+            strides.append(stride)
+            stride *= size
+        flat += [*shape, *reversed(strides)]
+    return np.array(flat or [0], np.int64), starts
+
+
+def dtype_of(info: TensorInfo) -> np.dtype:
+    """Return numpy's type of a tensor. Raises DirectConvError for one of ml_dtypes where that is not
+    installed."""
+    try:
+        return np.dtype(info.dtype)
+    except TypeError:
+        try:
+            import ml_dtypes
+        except ModuleNotFoundError:
+            raise DirectConvError(
+                f"'{info.name}' is {info.dtype}, which numpy has by the package ml_dtypes: pip install ml_dtypes"
+            ) from None
+        return np.dtype(getattr(ml_dtypes, info.dtype))
+
+
+def aligned_empty(info: TensorInfo) -> np.ndarray:
+    """Return a new array of a tensor's shape and type that begins where kernels want it."""
+    dtype = dtype_of(info)
+    count = int(np.prod(info.shape, dtype=np.int64)) * dtype.itemsize
+    whole = np.empty(count + ALIGNMENT, np.uint8)
+    start = -whole.ctypes.data % ALIGNMENT
+    return whole[start : start + count].view(dtype).reshape(info.shape)
+
+
+def address_of(memory: memoryview) -> int:
+    """Return the address of memory that may be written or not."""
+    return int(np.frombuffer(memory, np.uint8).ctypes.data)
+
+
+def _is_aligned(array: np.ndarray) -> bool:
+    return bool(array.flags.c_contiguous) and array.ctypes.data % ALIGNMENT == 0
+
+
+def _shares(buffers: Sequence[np.ndarray], number: int, arguments: Sequence[np.ndarray]) -> bool:
+    """Return whether an output's array may have memory in common with an input's or an earlier output's."""
+    return any(np.may_share_memory(buffers[number], each) for each in (*arguments, *buffers[:number]))
+
+
+def _filled(copy: np.ndarray, array: np.ndarray) -> np.ndarray:
+    np.copyto(copy, array)
+    return copy
+
+
+def _raised(text: bytes) -> Exception:
+    """The exception that a kernel raises, of the class that it names."""
+    kind, _, message = text.decode(errors="replace").partition("\n")
+    found = getattr(errors, kind, None) or getattr(builtins, kind, None)
+    is_class = isinstance(found, type) and issubclass(found, Exception)
+    return found(message) if found is not None and is_class else RuntimeError(message or "a kernel failed")

@@ -1,0 +1,35 @@
+"""Sizes as texts over open dimensions, which a library keeps beside its code, and their values."""
+
+from __future__ import annotations
+
+import functools
+import keyword
+from collections.abc import Mapping
+from typing import Any
+
+FUNCTIONS = {"min": min, "max": max}
+
+
+def is_name(text: str) -> bool:
+    """Return whether a variable may be called so in ``text_of``'s texts."""
+    return text.isidentifier() and not keyword.iskeyword(text) and text not in FUNCTIONS
+
+
+@functools.lru_cache(maxsize=4096)
+def _compiled(text: str) -> Any:
+    return compile(text, "<extent>", "eval")
+
+
+def computed(text: str, values: Mapping[str, Any]) -> Any:
+    """Return what a text that ``text_of`` wrote is of these values, numbers or extents."""
+    return eval(_compiled(text), {"__builtins__": {}, **FUNCTIONS}, dict(values))
+
+
+def names_in(text: str) -> set[str]:
+    """Return the names of the open dimensions in what ``text_of`` wrote."""
+    return {*_compiled(text).co_names} - FUNCTIONS.keys()
+
+
+def evaluated(text: str, values: Mapping[str, int]) -> int:
+    """Return the value of what ``text_of`` wrote where open dimensions have these values."""
+    return int(computed(text, values))
