@@ -1,5 +1,5 @@
-"""What is done when TVM is imported: its version is checked, the compiler is named among its pipelines, it carries
-exceptions of signal handlers, and PyTorch is left out.
+"""What is done when TVM is imported: its version is checked, the compiler is named among its pipelines, it
+carries exceptions of signal handlers, and PyTorch is left out.
 
 Importing TVM takes a second: this library's own import does not do it.
 """

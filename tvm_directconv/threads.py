@@ -25,7 +25,8 @@ VARIABLES = ("TVM_NUM_THREADS", "OMP_NUM_THREADS")
 CPUS, SIBLINGS = Path("/sys/devices/system/cpu"), "topology/thread_siblings_list"
 GROUPS = Path("/sys/fs/cgroup")
 QUOTAS, PERIOD = ("cpu.max", "cpu/cpu.cfs_quota_us"), "cpu/cpu.cfs_period_us"
-"""Where control groups of both versions say how many microseconds of CPUs' time there are, and in how many."""
+"""Where control groups of both versions say how many microseconds of CPUs' time there are, and in how
+many."""
 BLOCK = 4 << 20
 """Bytes of a file's block: checksums of files are lists of those of their blocks."""
 
@@ -51,9 +52,9 @@ def physical_cores(cpus: Iterable[int], system: Path = CPUS) -> int | None:
 
 
 def thread_count_of_process() -> int:
-    """Return how many threads a run has unless it is told: what the environment says, else one for each physical
-    core that this process may use, and no more than its control groups have time for. Raises InputError for
-    variables that are not numbers."""
+    """Return how many threads a run has unless it is told: what the environment says, else one for each
+    physical core that this process may use, and no more than its control groups have time for. Raises
+    InputError for variables that are not numbers."""
     check_thread_variables()
     for name in VARIABLES:
         if name in os.environ:

@@ -77,8 +77,8 @@ def write_object(
     label: bytes,
     opened: Opened | None,
 ) -> None:
-    """Write the object; ``weights`` is a file whose bytes get into it, or None where they are beside it, behind
-    a ``label``."""
+    """Write the object; ``weights`` is a file whose bytes get into it, or None where they are beside it,
+    behind a ``label``."""
     functions = {phase.symbol: phase.function for kernel in kernels.values() for phase in kernel.phases}
     table = Table()
     launcher = _launcher(name, launches, kernels, table, target, weights, label, opened)

@@ -99,7 +99,7 @@ class Weights:
             file.write(bytes(offset - written))
             swaps = self._big_endian and array.itemsize > 1
             data = array.view(f"u{array.itemsize}").byteswap() if swaps else array
-            file.write(memoryview(_bytes(data)))
+            file.write(_bytes(data).data)
             written = offset + array.nbytes
 
     def content(self) -> bytes:

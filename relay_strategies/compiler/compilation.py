@@ -190,8 +190,8 @@ class Compilation:
 
 @dataclass(frozen=True)
 class Parts:
-    """What a model is linked of: Relax functions, the libraries of their kernels, what the model says of itself,
-    and how it runs without TVM, if it does."""
+    """What a model is linked of: Relax functions, the libraries of their kernels, what the model says of
+    itself, and how it runs without TVM, if it does."""
 
     modules: Sequence[tvm.IRModule]
     libraries: Sequence[Any]
@@ -199,8 +199,8 @@ class Parts:
     plan: Plan | None
 
     def network(self, weights: Sequence[tvm.runtime.Tensor]) -> Network:
-        """Return what the model is without TVM, with the executable's weights among its own; the description is
-        empty where it does not run so."""
+        """Return what the model is without TVM, with the executable's weights among its own; the description
+        is empty where it does not run so."""
         among = self.plan.weights if self.plan else Weights()
         kinds = placed(weights, among)
         description = description_of(self.plan.sizes, self.metadata) if self.plan else ""

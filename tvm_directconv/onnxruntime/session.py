@@ -30,7 +30,7 @@ from .options import AVAILABLE, PROVIDER, RunOptions, SessionOptions, provider_o
 from .values import OrtValue, type_text
 
 if TYPE_CHECKING:
-    from relay_strategies.compiler.compiler import CompiledModel
+    from tvm_directconv.runtime.model import CompiledModel
 
 
 STRINGS = "tensor(string)"

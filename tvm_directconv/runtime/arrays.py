@@ -23,7 +23,7 @@ def array_of(value: Any, what: str) -> np.ndarray:
     """
     try:
         if is_torch_tensor(value):
-            array = _of_torch(value)
+            array = of_torch(value)
         else:
             lends = hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray | np.generic)
             array = np.from_dlpack(value) if lends else np.asarray(value)
@@ -41,7 +41,7 @@ def is_torch_tensor(value: Any) -> bool:
     return torch is not None and isinstance(value, torch.Tensor)
 
 
-def _of_torch(tensor: Any) -> np.ndarray:
+def of_torch(tensor: Any) -> np.ndarray:
     """The values of a torch tensor, without a copy where it is dense and on the CPU.
 
     numpy lacks bfloat16; TVM takes that of ml_dtypes.

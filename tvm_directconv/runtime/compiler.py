@@ -13,8 +13,8 @@ PACKAGE = "relay_strategies"
 
 
 def from_compiler(module: str, name: str) -> Any:
-    """Return what a module of the compiler's has under a name, which imports TVM. Raises DirectConvError where
-    models are only run."""
+    """Return what a module of the compiler's has under a name, which imports TVM. Raises DirectConvError
+    where models are only run."""
     if importlib.util.find_spec(PACKAGE) is None:
         raise DirectConvError(
             f"'{name}' is of the compiler, and this is the package that only runs models; pip install "

@@ -123,8 +123,9 @@ class GraphExecutor(ABC):
         end_to_end: bool = False,
         **inputs: Any,
     ) -> Any:
-        """Return TVM's BenchmarkResult, for which TVM is imported, of ``repeat`` measurements, each the mean seconds of ``number`` runs,
-        or more, so that it takes ``min_repeat_ms``; after one run that is not counted.
+        """Return TVM's BenchmarkResult, for which TVM is imported, of ``repeat`` measurements, each the mean
+        seconds of ``number`` runs, or more, so that it takes ``min_repeat_ms``; after one run that is not
+        counted.
 
         The inputs are those set, and ``inputs``. With ``end_to_end`` a run copies its inputs and outputs.
         """

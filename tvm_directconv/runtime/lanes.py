@@ -67,7 +67,7 @@ class ThreadControl(NamedTuple):
     """Has runs of the calling thread use so many; None: all that it has."""
     limit: Callable[[int], None]
     """Has the calling thread have so many."""
-    count: Callable[[], int]
+    available: Callable[[], int]
     """Returns how many runs of the calling thread use."""
     check: Callable[[int | None], None]
     """Raises InputError for what is not a number of threads that there are."""
@@ -163,6 +163,6 @@ class Lanes:
             self._begin()
         with self._changing:
             if self._workers is None:
-                share = self.threads or max(1, self.control.count() // self.count)
+                share = self.threads or max(1, self.control.available() // self.count)
                 self._workers = Workers(self.count, "directconv", self.control.limit, (share,))
             return self._workers.submit(run, *arguments)

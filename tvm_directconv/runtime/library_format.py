@@ -1,8 +1,7 @@
 """The format of a library file, as its first bytes say, and its functions by ctypes.
 
-The dynamic loader says little of a file of another kind, and ends the process at one that was cut short. Sources: the
-System V ABI's ELF header, Apple's mach-o/loader.h, Microsoft's PE format.
-"""
+The dynamic loader says little of a file of another kind, and ends the process at one that was cut short.
+Sources: the System V ABI's ELF header, Apple's mach-o/loader.h, Microsoft's PE format."""
 
 from __future__ import annotations
 
@@ -112,8 +111,8 @@ def _family(machine: str) -> list[str]:
 
 
 def open_library(path: Path) -> ctypes.CDLL:
-    """Return the functions of a library. Raises OSError where it cannot be loaded, as it is where only TVM has what
-    it calls."""
+    """Return the functions of a library. Raises OSError where it cannot be loaded, as it is where only TVM
+    has what it calls."""
     path = path.resolve()
     state = path.stat()
     try:

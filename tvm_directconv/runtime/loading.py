@@ -1,8 +1,7 @@
 """load: read compiled models back from the libraries and folders that they were written to.
 
-A library that runs without TVM is loaded by ctypes alone. Everything else, what is not a library among it, the
-compiler takes, which imports TVM.
-"""
+A library that runs without TVM is loaded by ctypes alone. Everything else, what is not a library among it,
+the compiler takes, which imports TVM."""
 
 from __future__ import annotations
 
@@ -89,7 +88,7 @@ def check_cpu(library: ctypes.CDLL, target: str, path: Path) -> None:
     """Raise TargetError where this CPU lacks what a library's code may use."""
     library.directconv_missing.restype = ctypes.c_char_p
     library.directconv_missing.argtypes = [ctypes.c_int32]
-    missing = []
+    missing: list[str] = []
     while name := library.directconv_missing(len(missing)):
         missing.append(name.decode())
     if missing:

@@ -61,8 +61,8 @@ class Size:
     """The values of open dimensions of a size that another one stands for."""
 
     def report(self) -> Any:
-        """Return what it consists of, per convolution and in total: a Report. Raises DirectConvError where the
-        compiler is not installed."""
+        """Return what it consists of, per convolution and in total: a Report. Raises DirectConvError where
+        the compiler is not installed."""
         if isinstance(self.described, Mapping):
             read: Callable[[Mapping[str, Any]], Any] = from_compiler("report", "Report").from_fields
             return read(self.described)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import html
+import os
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any
@@ -20,6 +22,8 @@ from .request import Request
 from .state import State
 from .words import facts_text, target_label
 
+ROUNDS = 9
+"""Runs that a profile is of, unless it is told."""
 Inputs = Mapping[str, np.ndarray] | Sequence[np.ndarray] | np.ndarray
 
 
@@ -74,6 +78,47 @@ class CompiledModel(GraphExecutor):
     def output_names(self) -> tuple[str, ...]:
         """The outputs' names, in the order that ``run`` returns them."""
         return tuple(info.name for info in self.outputs)
+
+    @property
+    @abstractmethod
+    def executable(self) -> Any:
+        """The executable of TVM's virtual machine, for which TVM is imported."""
+
+    @property
+    @abstractmethod
+    def compared(self) -> Any:
+        """What ``deviations`` compares with; None where the model is exact, or was loaded."""
+
+    @abstractmethod
+    def size(self, shapes: Any = None, batch: int | None = None) -> Size:
+        """Return the size that ``shapes`` and ``batch`` name; see ``ExecutableModel.size``."""
+
+    @abstractmethod
+    def report(self, timed: bool = False, size: Size | None = None) -> Any:
+        """Return what a size consists of; see ``ExecutableModel.report``."""
+
+    @abstractmethod
+    def profile(self, inputs: Inputs | None = None, *, rounds: int = ROUNDS, size: Size | None = None) -> Any:
+        """Return the time of every call of a kernel; see ``ExecutableModel.profile``."""
+
+    @abstractmethod
+    def deviations(self, *inputs: Any, of_layers: bool = False) -> Any:
+        """Compare the outputs with those of exact float32; see ``ExecutableModel.deviations``."""
+
+    @abstractmethod
+    def export_library(self, path: str | os.PathLike[str], *, linker: str | None = None) -> None:
+        """Write the model as a shared library; see ``ExecutableModel.export_library``."""
+
+    @abstractmethod
+    def export_c(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        name: str = "network",
+        weights: str = "inside",
+        size: Size | None = None,
+    ) -> Any:
+        """Write a size as C; see ``ExecutableModel.export_c``."""
 
     def memory(self, **dimensions: int) -> int:
         """Return the bytes that intermediate results and outputs of a run take, of these open dimensions."""
@@ -135,7 +180,8 @@ class CompiledModel(GraphExecutor):
 
     @property
     def threads(self) -> int | None:
-        """Return how many threads a run uses; None, unless it is set: all that there are, or ``submit``'s share."""
+        """Return how many threads a run uses; None, unless it is set: all that there are, or ``submit``'s
+        share."""
         return self._lanes.threads
 
     @threads.setter

@@ -1,9 +1,9 @@
 """A network in a library that runs without TVM: its functions by ctypes, its weights, and runs of its sizes.
 
-``network.c``, which the library has inside, calls the kernels; what they are called with is made here, once for each
-size and lane, of the calls that the compiler described (``relay_strategies/compiler/library/plan.py``). Intermediate
-results lie in one piece of memory of each lane; inputs and outputs are read and written where the caller has them,
-if they begin at a multiple of 64 bytes.
+``network.c``, which the library has inside, calls the kernels; what they are called with is made here, once
+for each size and lane, of the calls that the compiler described
+(``relay_strategies/compiler/library/plan.py``). Intermediate results lie in one piece of memory of each lane;
+inputs and outputs are read and written where the caller has them, if they begin at a multiple of 64 bytes.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import builtins
 import ctypes
 import functools
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -30,10 +31,8 @@ INPUTS = 2
 """Blocks of memory are, in this order: weights, intermediate results, inputs, outputs."""
 DLTENSOR, INTEGER, CPU = 7, 1, 1
 """How TVM's calling convention names a tensor, a number and the CPU."""
-TENSOR = np.dtype(
-    [("data", "u8"), ("device", "i4"), ("device_id", "i4"), ("ndim", "i4"), ("code", "u1"), ("bits", "u1")]
-    + [("lanes", "u2"), ("shape", "u8"), ("strides", "u8"), ("offset", "u8")]
-)
+FIELDS = "data device number ndim code bits lanes shape strides offset".split()
+TENSOR = np.dtype(list(zip(FIELDS, "u8 i4 i4 i4 u1 u1 u2 u8 u8 u8".split(), strict=True)))
 ARGUMENT = np.dtype([("type", "i4"), ("padding", "i4"), ("value", "i8")])
 
 
@@ -54,8 +53,8 @@ class Network(Machine):
     """The network of a library, and on each lane one more with memory of its own."""
 
     def __init__(self, library: Any, calls: Mapping[str, Any], weights: int, keeps: Any = None) -> None:
-        """``calls`` are those of all sizes by their functions' names, ``weights`` the address of the weights, whose
-        memory ``keeps`` holds."""
+        """``calls`` are those of all sizes by their functions' names, ``weights`` the address of the weights,
+        whose memory ``keeps`` holds."""
         self.library, self._calls, self.weights, self._keeps = declared(library), calls, weights, keeps
         library.directconv_run.restype = ctypes.c_int32
         library.directconv_run.argtypes = [ctypes.c_void_p] * 4 + [ctypes.c_int64]
@@ -166,7 +165,8 @@ class Bound:
             tensor["code"], tensor["bits"], tensor["lanes"] = calls["types"][kind]
             tensor["shape"], tensor["strides"] = start, start + 8 * rank
         first = self._tensors.ctypes.data
-        given, steps = [], []
+        given: list[tuple[int, int, int]] = []
+        steps = []
         for kernel, operands in calls["steps"]:
             steps.append((kernels[kernel], len(given), len(operands)))
             given += [
@@ -211,7 +211,7 @@ def dtype_of(info: TensorInfo) -> np.dtype:
             import ml_dtypes
         except ModuleNotFoundError:
             raise DirectConvError(
-                f"'{info.name}' is {info.dtype}, which numpy has by the package ml_dtypes: pip install ml_dtypes"
+                f"'{info.name}' is {info.dtype}, a type of the package ml_dtypes: pip install ml_dtypes"
             ) from None
         return np.dtype(getattr(ml_dtypes, info.dtype))
 
@@ -219,7 +219,7 @@ def dtype_of(info: TensorInfo) -> np.dtype:
 def aligned_empty(info: TensorInfo) -> np.ndarray:
     """Return a new array of a tensor's shape and type that begins where kernels want it."""
     dtype = dtype_of(info)
-    count = int(np.prod(info.shape, dtype=np.int64)) * dtype.itemsize
+    count = math.prod(map(int, info.shape)) * dtype.itemsize
     whole = np.empty(count + ALIGNMENT, np.uint8)
     start = -whole.ctypes.data % ALIGNMENT
     return whole[start : start + count].view(dtype).reshape(info.shape)

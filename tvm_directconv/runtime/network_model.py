@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
 from .metadata import Metadata, Size
-from .model import CompiledModel, Inputs
+from .model import ROUNDS, CompiledModel, Inputs
 from .network import Network
 from .teams import CONTROL
 
 
 class NetworkModel(CompiledModel):
-    """A model whose library runs by itself. What takes it apart imports TVM, and makes the model once more."""
+    """A model whose library runs by itself. What takes it apart imports TVM, and makes the model once
+    more."""
 
     def __init__(self, network: Network, metadata: Metadata, whole: Callable[[], Any]) -> None:
         """``whole`` returns the model as TVM runs it."""
@@ -21,36 +23,41 @@ class NetworkModel(CompiledModel):
 
     @property
     def taken_apart(self) -> Any:
-        """The same model as TVM runs it, an ExecutableModel: with TVM's executable, and all that it can do."""
+        """The same model as TVM runs it, an ExecutableModel: with TVM's executable, and all that it can
+        do."""
         if self._made is None:
             self._made = self._make()
         return self._made
 
     @property
     def executable(self) -> Any:
-        """The executable of TVM's virtual machine."""
         return self.taken_apart.executable
 
+    @property
+    def compared(self) -> Any:
+        return self.taken_apart.compared
+
     def size(self, shapes: Any = None, batch: int | None = None) -> Size:
-        """Return the size that ``shapes`` and ``batch`` name; see ``ExecutableModel.size``."""
         return self.sizes[0] if shapes is None and batch is None else self.taken_apart.size(shapes, batch)
 
     def report(self, timed: bool = False, size: Size | None = None) -> Any:
-        """Return what a size consists of; see ``ExecutableModel.report``."""
         return self.taken_apart.report(timed, size) if timed else (size or self.sizes[0]).report()
 
-    def profile(self, inputs: Inputs | None = None, **options: Any) -> Any:
-        """Return the time of every call of a kernel, by TVM; see ``ExecutableModel.profile``."""
-        return self.taken_apart.profile(inputs, **options)
+    def profile(self, inputs: Inputs | None = None, *, rounds: int = ROUNDS, size: Size | None = None) -> Any:
+        return self.taken_apart.profile(inputs, rounds=rounds, size=size)
 
     def deviations(self, *inputs: Any, of_layers: bool = False) -> Any:
-        """Compare the outputs with those of exact float32; see ``ExecutableModel.deviations``."""
         return self.taken_apart.deviations(*inputs, of_layers=of_layers)
 
-    def export_library(self, path: Any, *, linker: str | None = None) -> None:
-        """Write the model as a shared library; see ``ExecutableModel.export_library``."""
+    def export_library(self, path: str | os.PathLike[str], *, linker: str | None = None) -> None:
         self.taken_apart.export_library(path, linker=linker)
 
-    def export_c(self, folder: Any, **options: Any) -> Any:
-        """Write a size as C; see ``ExecutableModel.export_c``."""
-        return self.taken_apart.export_c(folder, **options)
+    def export_c(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        name: str = "network",
+        weights: str = "inside",
+        size: Size | None = None,
+    ) -> Any:
+        return self.taken_apart.export_c(folder, name=name, weights=weights, size=size)

@@ -1,10 +1,10 @@
-"""Threads of runs without TVM: teams that sleep while there is nothing to do, and how many threads a run uses.
+"""Threads of runs without TVM: teams that sleep while there is nothing to do, and how many threads a run
+uses.
 
-A team is a few threads that one run has for itself (``network.c``). Each thread that waits, for a kernel to begin or
-for others to finish it, first looks for a while and then sleeps, so that a model that runs now and then costs
-nothing in between. Teams are made when runs need them, shared by all models of the process, and those of a
-forked child are its own.
-"""
+A team is a few threads that one run has for itself (``network.c``). Each thread that waits, for a kernel to
+begin or for others to finish it, first looks for a while and then sleeps, so that a model that runs now and
+then costs nothing in between. Teams are made when runs need them, shared by all models of the process, and
+those of a forked child are its own."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ from .lanes import ThreadControl
 SPIN = "TVM_DIRECTCONV_SPIN_MICROSECONDS"
 """The environment's number of microseconds that a thread looks for work before it sleeps."""
 SPIN_MICROSECONDS = 100
-"""Longer than a run leaves a thread without work between its kernels, and 0.06 % of a core at six runs a second."""
+"""Longer than a run leaves a thread without work between its kernels, and 0.06 % of a core at six runs a
+second."""
 
 
 class _OfThread(threading.local):
@@ -53,8 +54,9 @@ def spin_microseconds() -> float:
 
 
 def set_spin_microseconds(microseconds: float | None) -> None:
-    """Have threads look for work for so many microseconds before they sleep, in runs that begin from now on; 0
-    has them sleep at once, None is what the environment says, or 100. Raises InputError for anything else."""
+    """Have threads look for work for so many microseconds before they sleep, in runs that begin from now on;
+    0 has them sleep at once, None is what the environment says, or 100. Raises InputError for anything
+    else."""
     global _spin
     if microseconds is not None and not (isinstance(microseconds, int | float) and microseconds >= 0):
         raise InputError(f"{microseconds!r} is not a number of microseconds: give 0 or more")
@@ -91,7 +93,8 @@ CONTROL = ThreadControl(_use, _limit, _count, check_threads)
 
 @contextmanager
 def team(library: Any) -> Iterator[Any]:
-    """Yield a team of as many threads as the calling one's run uses. ``library`` is any that runs without TVM."""
+    """Yield a team of as many threads as the calling one's run uses. ``library`` is any that runs without
+    TVM."""
     threads = _own.count
     # With fewer CPUs than threads, one that looks for work keeps the others from doing it.
     spin = int(1000 * spin_microseconds()) if threads <= core_count() else 0

@@ -23,6 +23,7 @@ FAMILIES = ("mips", "riscv", "loongarch")
 SUFFIXES = {"ELF": (".so",), "Mach-O": (".dylib", ".so"), "PE": (".dll",)}
 """Loaders take libraries of each format by these names."""
 
+
 def check_kind(path: Path) -> None:
     """Raise ModelError for a library that this host's loader is not for, of which it would say little."""
     try:

@@ -106,8 +106,8 @@ def write_library(
     link: Link,
     more: Callable[[Path], list[str]] | None = None,
 ) -> None:
-    """Write a model's code and constants to ``path``, whole or not at all, and what is ``more``: arguments for
-    the linker, of files in a folder that it is given. Raises DirectConvError with the linker's words."""
+    """Write a model's code and constants to ``path``, whole or not at all, and what is ``more``: arguments
+    for the linker, of files in a folder that it is given. Raises DirectConvError with the linker's words."""
 
     def pack(module: Any, is_system_lib: bool, prefix: str, folder: str) -> str:
         """Write the constants as an object file: what TVM does by default, without its warnings."""

@@ -1,9 +1,9 @@
 """What a model's library is linked of: TVM's executable, and what runs the network without TVM.
 
-Such a library has the kernels once: TVM's virtual machine calls them, and so does ``network.c``, as the plan says
-(plan.py). The weights are constants of the library, which both read where they are: its pages are a file's, and all
-processes share them. A network that is no plain list of calls has TVM's executable alone, with the weights in it.
-"""
+Such a library has the kernels once: TVM's virtual machine calls them, and so does ``network.c``, as the plan
+says (plan.py). The weights are constants of the library, which both read where they are: its pages are a
+file's, and all processes share them. A network that is no plain list of calls has TVM's executable alone,
+with the weights in it."""
 
 from __future__ import annotations
 
@@ -134,7 +134,8 @@ const int64_t directconv_weight_count = {count};
 }}
 #endif
 """
-"""C with the weights and the description as they are in files, and a list of what TVM is to know of weights."""
+"""C with the weights and the description as they are in files, and a list of what TVM is to know of
+weights."""
 
 
 def _row(kind: Sequence[Any]) -> str:

@@ -1,9 +1,9 @@
-"""A network's calls as data, for a runtime without TVM: what a run calls, on which tensors, and where these lie.
+"""A network's calls as data, for a runtime without TVM: what a run calls, on which tensors, and where these
+lie.
 
 Kernels are those that TVM's virtual machine calls, compiled once. The calls are read as for C
-(``c_export/launches.py``), and become JSON that ``tvm_directconv/runtime/calls.py`` reads: numbers are in one list,
-and of open sizes texts over the dimensions, as a library's metadata has them.
-"""
+(``c_export/launches.py``), and become JSON that ``tvm_directconv/runtime/calls.py`` reads: numbers are in one
+list, and of open sizes texts over the dimensions, as a library's metadata has them."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class Plan:
 
 
 def calls_of(module: tvm.IRModule, symbols: Mapping[str, str], weights: Weights) -> dict[str, Any]:
-    """Return the calls of a size, whose kernels and their calls are in ``module`` with nothing planned, and whose
-    kernels are called as ``symbols`` say; its constants are put among the ``weights``.
+    """Return the calls of a size, whose kernels and their calls are in ``module`` with nothing planned, and
+    whose kernels are called as ``symbols`` say; its constants are put among the ``weights``.
 
     Raises ModelError for what a straight list of calls cannot say, and for kernels that call TVM's runtime.
     """

@@ -114,7 +114,7 @@ def placed(weights: Sequence[tvm.runtime.Tensor], among: Weights) -> list[list[A
 def _values(weight: tvm.runtime.Tensor) -> np.ndarray:
     """The bytes of a weight."""
     count = _byte_count(weight)
-    return np.frombuffer((ctypes.c_uint8 * count).from_address(weight.data_ptr()), np.uint8)
+    return np.ctypeslib.as_array((ctypes.c_uint8 * count).from_address(weight.data_ptr()))
 
 
 def read(values: memoryview, kinds: Sequence[Sequence[Any]]) -> list[tvm.runtime.Tensor]:

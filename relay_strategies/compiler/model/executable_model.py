@@ -1,8 +1,7 @@
 """ExecutableModel: a compiled network as an executable of TVM's, which is run, measured and written.
 
-What is known travels inside the executable (``tvm_directconv/runtime/metadata.py``), so an exported library is a
-single file.
-"""
+What is known travels inside the executable (``tvm_directconv/runtime/metadata.py``), so an exported library
+is a single file."""
 
 from __future__ import annotations
 
@@ -44,7 +43,7 @@ class ExecutableModel(CompiledModel):
     def __init__(self, executable: Any, metadata: Metadata, compile_size: CompileSize | None = None) -> None:
         """``compile_size`` compiles one more size, given by its shapes."""
         super().__init__(ExecutableMachine(executable, metadata.target), metadata, CONTROL)
-        self.compared: Compared | None = None
+        self._compared: Compared | None = None
         self.lower: LowerSize | None = None
         self._compile_size = compile_size
 
@@ -56,6 +55,14 @@ class ExecutableModel(CompiledModel):
         machine = self._state.machine
         assert isinstance(machine, ExecutableMachine)
         return machine.executable
+
+    @property
+    def compared(self) -> Compared | None:
+        return self._compared
+
+    @compared.setter
+    def compared(self, compared: Compared | None) -> None:
+        self._compared = compared
 
     def size(self, shapes: Given | None = None, batch: int | None = None) -> Size:
         """The compiled size that ``shapes`` and ``batch`` name, as they do for ``compile``, of what they

@@ -23,6 +23,7 @@ from tvm_directconv.measure.peak import FmaPeak
 from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.runtime.metadata import Size
+from tvm_directconv.runtime.model import ROUNDS
 from tvm_directconv.runtime.words import target_label
 from tvm_directconv.targets.target import resolve_target
 from tvm_directconv.text import Tabular, TextTable, bytes_label, layer_label
@@ -32,7 +33,6 @@ from ..kernel_calls import KernelCall, kernel_kind
 from ..library.weights import FETCH
 from .thread_count import thread_count
 
-ROUNDS = 9
 BYTES = "int8"
 MACHINE_CALLS = ("vm.builtin.", "shape_func")
 """What the virtual machine does itself, as allocating a tensor or finding a shape, has a name that begins

@@ -33,8 +33,8 @@ from tvm_directconv.errors import (
     let_through,
 )
 from tvm_directconv.problem.extents import is_open
+from tvm_directconv.runtime.arrays import of_torch as array_of
 
-from .arrays import array_of
 from .changes import new_values, read_by
 from .converters import CHECKS, CONVERTERS, KEPT, OF_COMPLEX, PARTWISE, Complex, Node, spectra
 from .converters.node import NAMES, as_rows, real_type
