@@ -123,7 +123,7 @@ _HOMES = {
     "batch_matmul_strategy": "relay_strategies.strategies",
     "breakdown": "tvm_directconv.measure.profiling",
     "build_conv2d": "relay_strategies.compiler.layer",
-    "compile": "relay_strategies.compiler.compiler",
+    "compile": "tvm_directconv.warm",
     "conv1d_strategy": "relay_strategies.strategies",
     "conv2d_strategy": "relay_strategies.strategies",
     "conv2d_strategy_generic": "relay_strategies.strategies",

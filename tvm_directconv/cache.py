@@ -42,7 +42,8 @@ LIMIT = "TVM_DIRECTCONV_CACHE_BYTES"
 DEFAULT_LIMIT = 2 << 30
 LIST = "entry.json"
 KERNELS = "kernels"
-PROVIDER = "onnxruntime"
+PROVIDER, NOTES = "onnxruntime", "notes"
+NOTES_BYTES = 1 << 20
 SHARE_OF_KERNELS = 8
 """Kernels may take one of so many parts of the limit, besides."""
 SUM_BYTES = 4
@@ -167,6 +168,11 @@ class Cache:
         return Files(self.folder / KERNELS, self.limit // SHARE_OF_KERNELS)
 
     @property
+    def notes(self) -> Files:
+        """Which entry a call of ``compile`` leads to, beside the entries (warm.py)."""
+        return Files(self.folder / NOTES, NOTES_BYTES)
+
+    @property
     def provider(self) -> Cache:
         """What ONNX Runtime's execution provider keeps, beside the entries and of as many bytes."""
         return Cache(self.folder / PROVIDER, self.limit)
@@ -193,6 +199,7 @@ class Cache:
         """Remove all entries, kernels and what the provider keeps; return the entries that are gone."""
         entries = self.entries()
         self.kernels.clear()
+        self.notes.clear()
         for entry in self.provider.entries():
             self.provider.remove(entry.key)
         return [entry for entry in entries if self.remove(entry.key)]

@@ -76,12 +76,14 @@ def granted_cpus(groups: Path = GROUPS) -> int | None:
 
 
 def use_all_cores() -> None:
-    """Have TVM's pools begin with a thread for each physical core, unless the environment says a number. On
-    x86-64 TVM takes half of the CPUs, as if each core were two, which leaves cores idle where it is one."""
-    if platform.machine() not in ("x86_64", "AMD64") or any(name in os.environ for name in VARIABLES):
+    """Have TVM's pools begin with as many threads, unless the environment says a number. On x86-64 TVM takes
+    half of the CPUs, as if each core were two, which leaves cores idle where it is one; and it does not know
+    of control groups."""
+    if any(name in os.environ for name in VARIABLES):
         return
-    cores = physical_cores(usable_cpus())
-    if cores is not None and cores > max(1, core_count() // 2):
+    cores, granted = thread_count_of_process(), granted_cpus()
+    is_x86 = platform.machine() in ("x86_64", "AMD64")
+    if (granted is not None and granted <= cores) or (is_x86 and cores > max(1, core_count() // 2)):
         os.environ[VARIABLES[0]] = str(cores)
 
 

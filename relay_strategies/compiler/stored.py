@@ -48,7 +48,14 @@ KIND = "relax.VMExecutable"
 
 
 class StoredExecutable(PiecedExecutable):
-    """A program that fetches its weights; what is exported has them inside."""
+    """A program that fetches its weights; what is exported has them inside.
+
+    ``entry`` is the key of an entry that runs without TVM, "" for another.
+    """
+
+    def __init__(self, program: Any, pieces: Pieces, entry: str) -> None:
+        super().__init__(program, pieces)
+        self.entry = entry
 
     def jit(self, **_: Any) -> Any:
         """Return the program as it is: it has machine code already."""
@@ -175,4 +182,6 @@ def _loaded(
 
     network = Network(description, size, write, kinds) if description else None
     pieces = Pieces(target, lambda: Separated.from_json(functions), libraries, weights, network)
-    return Stored(StoredExecutable(program, pieces), Metadata.from_bytes(metadata))
+    found = Metadata.from_bytes(metadata)
+    entry = folder.name if network is not None and not found.grows else ""
+    return Stored(StoredExecutable(program, pieces, entry), found)

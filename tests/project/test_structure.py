@@ -25,6 +25,7 @@ FLOORS = (
     "tvm_directconv/locks.py",
     "tvm_directconv/version.py",
     "tvm_directconv/runtime",
+    "tvm_directconv/warm.py",
     "tvm_directconv/problem",
     "tvm_directconv/devices",
     "tvm_directconv/targets",

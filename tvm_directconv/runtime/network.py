@@ -31,8 +31,9 @@ INPUTS = 2
 """Blocks of memory are, in this order: weights, intermediate results, inputs, outputs."""
 DLTENSOR, INTEGER, CPU = 7, 1, 1
 """How TVM's calling convention names a tensor, a number and the CPU."""
-FIELDS = "data device number ndim code bits lanes shape strides offset".split()
-TENSOR = np.dtype(list(zip(FIELDS, "u8 i4 i4 i4 u1 u1 u2 u8 u8 u8".split(), strict=True)))
+FIELDS = ("data", "device", "number", "ndim", "code", "bits", "lanes", "shape", "strides", "offset")
+KINDS = ("u8", "i4", "i4", "i4", "u1", "u1", "u2", "u8", "u8", "u8")
+TENSOR = np.dtype(list(zip(FIELDS, KINDS, strict=True)))
 ARGUMENT = np.dtype([("type", "i4"), ("padding", "i4"), ("value", "i8")])
 
 

@@ -1,0 +1,204 @@
+"""compile, of a network that was compiled before: found in the cache and run without TVM.
+
+The compiler's own key (``relay_strategies/compiler/content.py``) takes TVM to be computed. Here a note beside
+the entries leads to it: its name is a digest of what a call of ``compile`` says, of the model's bytes, of
+this CPU, and of what is installed, and it is written when a model has been compiled. What a note cannot tell
+apart, models in memory, files that name others, and options that are not plain values, has none; and where
+the compiler is imported already, it is asked itself."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import mmap
+import os
+import platform
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from tvm_directconv import cache
+from tvm_directconv.cache import Cache, Contents
+from tvm_directconv.errors import let_through
+from tvm_directconv.files import opened
+from tvm_directconv.locks import one_at_a_time
+from tvm_directconv.runtime.compiler import from_compiler
+from tvm_directconv.runtime.library_format import open_library
+from tvm_directconv.runtime.loading import network_model
+from tvm_directconv.runtime.model import CompiledModel
+from tvm_directconv.runtime.network import address_of
+from tvm_directconv.runtime.network_model import NetworkModel
+from tvm_directconv.threads import check_thread_variables, of_blocks
+from tvm_directconv.version import __version__
+
+FORMAT = 1
+COMPILER = "relay_strategies.compiler.compiler"
+LIBRARY, WEIGHTS, DESCRIPTION = "kernels.so", "weights.bin", "network.json"
+"""The files of an entry that a run needs."""
+NATIVE = "llvm -mcpu=native"
+HERE = ("threads", "on_phase")
+"""Options that do not change what is compiled."""
+FILES = ("tuning", "params", "data_folder", "example_inputs")
+"""Options that are, or may be, the content of files and of memory."""
+ZOO_NAME = re.compile(r"[\w:.-]+")
+PLAIN = (str, int, float, bool, type(None))
+SUFFIXES = (".onnx", ".tflite")
+OTHER_FILES = b"location"
+"""What an ONNX model has inside whose values are in other files; one that merely says so is left to the
+compiler."""
+PACKAGES = re.compile(r"(apache_tvm|numpy|onnx|ml_dtypes|tflite|torch|timm)[a-z_]*-[^-]*\.dist-info")
+OWN = ("intrinsics", "relay_strategies", "tvm_directconv")
+OWN_SUFFIXES = (".py", ".json", ".lark", ".c", ".ll")
+CPU = ("vendor_id", "model name", "flags", "Features", "CPU part", "cpu", "isa", "cache size")
+"""What the system says of a CPU that does not change while it runs."""
+CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
+
+
+def compile(model: Any, target: Any = NATIVE, **options: Any) -> CompiledModel:
+    """Compile a network as ``relay_strategies.compiler.compiler.compile`` does, which has the arguments and
+    errors.
+
+    A model that was compiled before comes from the cache, and runs, without TVM being imported.
+
+    Returns:
+        The model, ready to run.
+    """
+    kept = cache.user_cache() if COMPILER not in sys.modules and cache.is_on() else None
+    name = None if kept is None else _name(model, target, options)
+    if kept is not None and name is not None:
+        found = _found(kept, name, model, target, options)
+        if found is not None:
+            return found
+    compiled: CompiledModel = from_compiler("compiler", "compile")(model, target, **options)
+    entry = getattr(compiled.executable, "entry", "") if name is not None else ""
+    if kept is not None and name is not None and entry:
+        kept.notes.put(name, entry.encode())
+        kept.notes.trim()
+    return compiled
+
+
+@one_at_a_time
+def _found(
+    kept: Cache, name: str, model: Any, target: Any, options: Mapping[str, Any]
+) -> NetworkModel | None:
+    """Return the model that a note leads to; None where it leads nowhere."""
+    entry = kept.notes.get(name)
+    if entry is None:
+        return None
+    check_thread_variables()
+    on_phase = options.get("on_phase")
+    if on_phase is not None:
+        on_phase("import")
+
+    def whole() -> Any:
+        return from_compiler("compiler", "compile")(model, target, **options)
+
+    found = kept.get(entry.decode(), lambda contents: _loaded(contents, whole))
+    if found is not None:
+        found.threads = options.get("threads")
+    return found
+
+
+def _loaded(contents: Contents, whole: Callable[[], Any]) -> NetworkModel:
+    """Return an entry's model. Raises ValueError and OSError for one that is not as it was written."""
+    text, weights, path = contents.path(DESCRIPTION), contents.memory(WEIGHTS), contents.path(LIBRARY)
+    library = open_library(path)
+    return network_model(library, text.read_bytes(), address_of(weights), path, whole, weights)
+
+
+def _name(model: Any, target: Any, options: Mapping[str, Any]) -> str | None:
+    """Return the name of a call's note; None where a call may mean something else another time."""
+    asked = {name: value for name, value in options.items() if name not in HERE}
+    if not asked.pop("cache", True) or not isinstance(target, str) or "machine=" in target:
+        return None
+    if any(asked.pop(name, None) is not None for name in FILES):
+        return None
+    try:
+        content = _of_model(model)
+        said = [target, _plain(asked)]
+    except (OSError, ValueError, TypeError) as error:
+        let_through(error)
+        return None
+    parts = [FORMAT, __version__, content, said, _of_host(), _of_packages(), _of_own_files()]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def _plain(value: Any) -> Any:
+    """Return options as JSON has them. Raises TypeError for one that is more than plain values."""
+    if isinstance(value, Mapping):
+        return [[_plain(name), _plain(each)] for name, each in value.items()]
+    if isinstance(value, list | tuple):
+        return list(map(_plain, value))
+    if isinstance(value, PLAIN):
+        return value
+    raise TypeError(f"{type(value).__name__} is not a plain value")
+
+
+def _of_model(model: Any) -> list[str]:
+    """Return a name of the zoo, or digests of a file's or bytes' content. Raises ValueError and TypeError for
+    another model, or one that may have values in other files."""
+    if isinstance(model, str) and ZOO_NAME.fullmatch(model) and not os.path.exists(model):
+        return ["zoo", model]
+    if isinstance(model, bytes):
+        if OTHER_FILES in model:
+            raise ValueError("the model may have values in other files")
+        return ["bytes", *of_blocks(io.BytesIO(model), _digest)]
+    path = Path(os.fsdecode(model))
+    if path.suffix not in SUFFIXES:
+        raise ValueError("the compiler knows what it is")
+    with opened(path) as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+        if mapped.find(OTHER_FILES) >= 0:
+            raise ValueError("the model may have values in other files")
+        return [path.suffix, *of_blocks(file, _digest)]
+
+
+def _digest(block: memoryview) -> str:
+    return hashlib.sha256(block).hexdigest()
+
+
+def _of_host() -> list[str]:
+    """What the system says of this CPU and its caches."""
+    said = [sys.platform, platform.machine(), *sorted(map(str, CACHES.glob("*/size")))]
+    with suppress(OSError), Path("/proc/cpuinfo").open() as file:
+        for line in file:
+            name = line.partition(":")[0].strip()
+            if name in CPU:
+                said.append(line.strip())
+            if not name and len(said) > 2:
+                break
+    for path in sorted(CACHES.glob("*/size")):
+        with suppress(OSError):
+            said.append(path.read_text().strip())
+    return said
+
+
+def _of_packages() -> list[str]:
+    """The versions of the packages that import models or make code, as folders beside them name these."""
+    found = []
+    for folder in sys.path:
+        with suppress(OSError):
+            found += [name for name in os.listdir(folder or ".") if PACKAGES.fullmatch(name)]
+    return sorted(found)
+
+
+def _of_own_files() -> str:
+    """A digest of when this package's files were written: who develops it must get no code of yesterday's."""
+    found = hashlib.sha256()
+    root = Path(__file__).parents[1]
+    for path, state in sorted(each for name in OWN for each in _files(str(root / name))):
+        found.update(f"{path} {state}\0".encode())
+    return found.hexdigest()
+
+
+def _files(folder: str) -> Iterator[tuple[str, str]]:
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith(OWN_SUFFIXES):
+                state = entry.stat()
+                yield entry.path, f"{state.st_size} {state.st_mtime_ns}"
+            elif "." not in entry.name and entry.name != "__pycache__" and entry.is_dir():
+                yield from _files(entry.path)
