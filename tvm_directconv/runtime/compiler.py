@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 from typing import Any
 
 from tvm_directconv.errors import DirectConvError
@@ -15,9 +14,12 @@ PACKAGE = "relay_strategies"
 def from_compiler(module: str, name: str) -> Any:
     """Return what a module of the compiler's has under a name, which imports TVM. Raises DirectConvError
     where models are only run."""
-    if importlib.util.find_spec(PACKAGE) is None:
+    try:
+        return getattr(importlib.import_module(f"{PACKAGE}.compiler.{module}"), name)
+    except ModuleNotFoundError as error:
+        if error.name != PACKAGE:
+            raise
         raise DirectConvError(
             f"'{name}' is of the compiler, and this is the package that only runs models; pip install "
             "tvm-directconv in its place"
-        )
-    return getattr(importlib.import_module(f"{PACKAGE}.compiler.{module}"), name)
+        ) from None
