@@ -30,8 +30,8 @@ from tvm_directconv.errors import let_through
 from tvm_directconv.files import opened
 from tvm_directconv.log import LOG
 from tvm_directconv.memory import file_memory
-from tvm_directconv.threads import of_blocks
 from tvm_directconv.trust import CONSEQUENCE, check_trust, made, reason, usable, warn, warn_of_none
+from tvm_directconv.workers import of_blocks
 
 Loaded = TypeVar("Loaded")
 

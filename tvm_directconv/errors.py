@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
-import signal
-import traceback
 from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from typing import Any
@@ -72,6 +69,8 @@ def let_through(error: BaseException) -> None:
     of the code that it met, whatever its class, nor is one that such code made of it, as ``inspect`` does.
     Handlers are known by their file and name, which TVM keeps where it carries an exception through compiled
     code."""
+    import traceback  # where something went wrong alone: what is run first takes no time for it
+
     raised: BaseException | None = error
     while raised is not None:
         frames = traceback.walk_tb(raised.__traceback__)
@@ -83,6 +82,8 @@ def let_through(error: BaseException) -> None:
 
 def _handlers() -> Iterator[tuple[str, str]]:
     """File and name of the functions that handle signals in this process."""
+    import signal
+
     for number in signal.valid_signals():
         handler: Any = signal.getsignal(number)
         while isinstance(handler, functools.partial):
@@ -110,5 +111,7 @@ def _lines(error: Exception) -> list[str]:
 
 def nearest(word: str, candidates: Iterable[str]) -> str:
     """``" (did you mean 'x'?)"`` for the candidate closest to ``word``, or an empty string."""
+    import difflib
+
     close = difflib.get_close_matches(word, list(candidates), n=1, cutoff=0.5)
     return f" (did you mean '{close[0]}'?)" if close else ""

@@ -21,7 +21,6 @@ from collections.abc import Callable
 from typing import IO, Any, ParamSpec, TypeVar
 
 from .errors import DirectConvError
-from .forked_pool import renew_pool
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -130,6 +129,8 @@ def _wait_for_others() -> None:
 
 def _renew() -> None:
     """Make a forked child's marks and its thread's pool anew, and note whose work the fork has cut off."""
+    from .forked_pool import renew_pool
+
     global _generation, _torn
     if _others_inside():
         _torn = f"ran a model for more than {PATIENCE_SECONDS:g} s"

@@ -16,8 +16,6 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from tvm_directconv.threads import in_threads
-
 ALIGNMENT = 64
 """Alignment in bytes of tensors, which TVM's kernels take for granted."""
 LARGE_PAGE = 2 << 20
@@ -79,6 +77,8 @@ def copy_all(pairs: Sequence[tuple[np.ndarray, np.ndarray]]) -> None:
         for array, source in pairs:
             np.copyto(array, source)
     else:
+        from tvm_directconv.workers import in_threads
+
         in_threads(lambda pair: np.copyto(*pair), pairs)
 
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from importlib import metadata
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
@@ -37,6 +35,8 @@ def prepare_tvm() -> None:
 
 def check_pins() -> None:
     """Raise ImportError for other versions of TVM than this library needs."""
+    from importlib import metadata  # which takes as long as all else that this package imports
+
     wrong = []
     for package, version in PINNED.items():
         try:
@@ -60,7 +60,7 @@ def leave_torch_out() -> None:
         sys.meta_path.insert(0, _WithoutTorch())
 
 
-class _WithoutTorch(MetaPathFinder):
+class _WithoutTorch:
     """Finds no PyTorch while TVM is being imported."""
 
     def find_spec(
@@ -93,7 +93,7 @@ def _pipeline(**options: Any) -> Any:
     return directconv_pipeline(**options)
 
 
-class _Finder(MetaPathFinder):
+class _Finder:
     """Finds a module of TVM's, once, as Python does, and has something done with it."""
 
     def __init__(self, name: str, then: Callable[[ModuleType], None]) -> None:
@@ -113,10 +113,10 @@ class _Finder(MetaPathFinder):
         return spec
 
 
-class _Loader(Loader):
+class _Loader:
     """Runs a module, and then does something with it."""
 
-    def __init__(self, loader: Loader, then: Callable[[ModuleType], None]) -> None:
+    def __init__(self, loader: Any, then: Callable[[ModuleType], None]) -> None:
         self._loader, self._then = loader, then
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:

@@ -32,8 +32,9 @@ from tvm_directconv.runtime.loading import network_model
 from tvm_directconv.runtime.model import CompiledModel
 from tvm_directconv.runtime.network import address_of
 from tvm_directconv.runtime.network_model import NetworkModel
-from tvm_directconv.threads import check_thread_variables, of_blocks
+from tvm_directconv.threads import check_thread_variables
 from tvm_directconv.version import __version__
+from tvm_directconv.workers import of_blocks
 
 FORMAT = 1
 COMPILER = "relay_strategies.compiler.compiler"

@@ -34,7 +34,7 @@ from tvm_directconv.errors import DirectConvError, ModelError, last_line, let_th
 from tvm_directconv.files import open_regular
 from tvm_directconv.log import LOG
 from tvm_directconv.targets.target import CompileTarget
-from tvm_directconv.threads import of_blocks
+from tvm_directconv.workers import of_blocks
 
 from .library.program import context_as_written
 from .model_kinds import RELAX, RELAY, TFLITE, ZOO, kind_of

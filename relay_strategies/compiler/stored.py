@@ -28,8 +28,8 @@ from tvm_directconv.runtime.metadata import Metadata
 from tvm_directconv.runtime.words import target_label
 from tvm_directconv.targets.target import CompileTarget, require_host
 from tvm_directconv.temporary import temporary_folder
-from tvm_directconv.threads import in_threads
 from tvm_directconv.trust import warn_of_none
+from tvm_directconv.workers import in_threads
 
 from .compilation import Parts
 from .content import Key

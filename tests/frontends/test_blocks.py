@@ -11,7 +11,7 @@ import pytest
 
 from relay_strategies.frontends.onnx.reading import EXTERNAL, names_other_files
 from tvm_directconv import threads
-from tvm_directconv.threads import of_blocks
+from tvm_directconv.workers import of_blocks
 
 
 @pytest.mark.parametrize("size", [0, 1, 7, 8, 9, 63, 64, 100])

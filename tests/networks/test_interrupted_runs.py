@@ -16,7 +16,7 @@ from interruption import DEADLINE_SECONDS, Interrupting, TimeLimit, soon
 
 import tvm_directconv as directconv
 from tvm_directconv.errors import DirectConvError, InputError, let_through
-from tvm_directconv.threads import Workers, in_threads
+from tvm_directconv.workers import Workers, in_threads
 
 SHAPE = (2, 3)
 GRAPH = network([node("Relu", "x", "y")], {"x": SHAPE}, {"y": SHAPE})

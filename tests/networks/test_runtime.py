@@ -1,5 +1,5 @@
-"""Libraries that run without TVM: the bits, errors and ways to run of TVM's virtual machine, and what they are
-loaded with."""
+"""Libraries that run without TVM: the bits, errors and ways to run of TVM's virtual machine, and what they
+are loaded with."""
 
 from __future__ import annotations
 
@@ -198,7 +198,10 @@ def test_many_threads_run_at_once(pairs: Any) -> None:
     wanted = [compiled.run(each) for each in images]
     requests = [loaded.request() for _ in range(4)]
     with ThreadPoolExecutor(4) as pool:
-        found = [*pool.map(lambda n: requests[n % 4].run(images[n]), range(12)), *pool.map(loaded.run, images)]
+        found = [
+            *pool.map(lambda n: requests[n % 4].run(images[n]), range(12)),
+            *pool.map(loaded.run, images),
+        ]
     found += [future.result() for future in map(loaded.submit, images)]
     loaded.concurrency = 1
     for got, want in zip(found, [*wanted] * 3, strict=True):

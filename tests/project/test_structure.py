@@ -16,6 +16,7 @@ FLOORS = (
     "tvm_directconv/errors.py",
     "tvm_directconv/log.py",
     "tvm_directconv/threads.py",
+    "tvm_directconv/workers.py",
     "tvm_directconv/memory.py",
     "tvm_directconv/temporary.py",
     "tvm_directconv/files.py",

@@ -28,6 +28,7 @@ from .measure import bench, breakdown, pareto
 from .networks import compile, demo, export_c, run, split
 from .profile import profile, report
 from .quantize import quantize
+from .starting import starting
 from .targets import kernels, targets
 from .tune import tune
 
@@ -105,6 +106,7 @@ for _command in (
     bench,
     breakdown,
     pareto,
+    starting,
     tune,
     kernels,
     targets,

@@ -6,14 +6,12 @@ import itertools
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from typing import Any, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from tvm_directconv.locks import generation, is_inside, is_taken, without_fork
-from tvm_directconv.threads import Workers
 
 from .metadata import Size
 
@@ -110,7 +108,7 @@ class Lanes:
         """Have locks and threads of this process."""
         for lane in self._lanes:
             lane.lock = threading.RLock()
-        self._workers: Workers | None = None
+        self._workers: Any = None
         self._changing = threading.Lock()
         self._generation = generation()
 
@@ -156,11 +154,13 @@ class Lanes:
                 with lane.lock:
                     pass
 
-    def submit(self, run: Callable[..., Result], *arguments: Any) -> Future[Result]:
+    def submit(self, run: Callable[..., Result], *arguments: Any) -> Any:
         """Have one of as many threads as there are lanes, which share the threads of runs evenly, call
-        ``run``."""
+        ``run``; return the Future of its result."""
         if self._generation != generation():
             self._begin()
+        from tvm_directconv.workers import Workers
+
         with self._changing:
             if self._workers is None:
                 share = self.threads or max(1, self.control.available() // self.count)

@@ -6,13 +6,10 @@ Sources: the System V ABI's ELF header, Apple's mach-o/loader.h, Microsoft's PE 
 from __future__ import annotations
 
 import ctypes
-import platform
+import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-
-from tvm_directconv.errors import DirectConvError
-from tvm_directconv.temporary import temporary_folder
 
 HEADER_BYTES = 4096
 ELF_MACHINES = {
@@ -26,6 +23,8 @@ ARCHS = {"amd64": "x86_64", "arm64": "aarch64", "ppc64le": "powerpc64", "i686": 
 """Architectures that Python's platform calls otherwise than LLVM does."""
 _open: set[tuple[int, int]] = set()
 """The files of libraries that run without TVM, by device and number."""
+_opened: dict[str, tuple[int, int]] = {}
+"""The files that were loaded under their own names."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +94,7 @@ def missing_bytes(path: Path) -> int:
 def is_of_host(path: Path) -> bool:
     """Return whether a library is whole, and of this host's format and architecture. Raises OSError."""
     kind = kind_of_file(path)
-    machine = platform.machine().lower()
+    machine = os.uname().machine.lower() if hasattr(os, "uname") else "amd64"
     formats = {"darwin": "Mach-O", "win32": "PE"}
     return (
         kind is not None
@@ -115,17 +114,17 @@ def open_library(path: Path) -> ctypes.CDLL:
     has what it calls."""
     path = path.resolve()
     state = path.stat()
-    try:
-        alone = temporary_folder()
-    except DirectConvError:
+    number = state.st_dev, state.st_ino
+    if _opened.setdefault(str(path), number) == number:
         library = ctypes.CDLL(str(path))
-    else:
-        with alone as folder:
-            # The dynamic loader returns what it has under the same name, even if the file was replaced since.
+    else:  # the file was replaced since; the dynamic loader returns what it has under the same name
+        from tvm_directconv.temporary import temporary_folder
+
+        with temporary_folder() as folder:
             alias = Path(folder) / ALIAS
             alias.symlink_to(path)
             library = ctypes.CDLL(str(alias))
-    _open.add((state.st_dev, state.st_ino))
+    _open.add(number)
     return library
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import html
 import os
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +19,9 @@ from .metadata import Metadata, Shape, Size, TensorInfo, check_shapes, shapes_te
 from .request import Request
 from .state import State
 from .words import facts_text, target_label
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 ROUNDS = 9
 """Runs that a profile is of, unless it is told."""
@@ -134,7 +135,9 @@ class CompiledModel(GraphExecutor):
         return f"<{type(self).__name__} ({') -> ('.join(sides)}) for {target_label(self.target)}>"
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+        from html import escape
+
+        return f"<pre>{escape(str(self))}</pre>"
 
     def __str__(self) -> str:
         inputs, outputs = (", ".join(map(str, infos)) for infos in (self.inputs, self.outputs))

@@ -38,8 +38,9 @@ from tvm_directconv.cache import Files
 from tvm_directconv.locks import without_fork
 from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.temporary import temporary_file
-from tvm_directconv.threads import Workers, core_count, in_threads
+from tvm_directconv.threads import core_count
 from tvm_directconv.version import __version__
+from tvm_directconv.workers import Workers, in_threads
 
 METADATA_FUNCTION = "directconv_metadata"
 ENTRY = "main"
