@@ -109,7 +109,7 @@ class _Finder:
         sys.meta_path.remove(self)
         spec = PathFinder.find_spec(name, path, target)
         if spec is not None and spec.loader is not None:
-            spec.loader = _Loader(spec.loader, self._then)
+            spec.loader = _Loader(spec.loader, self._then)  # type: ignore[assignment]
         return spec
 
 

@@ -8,15 +8,16 @@ the compiler is imported already, it is asked itself."""
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import io
 import json
-import mmap
 import os
 import platform
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from tvm_directconv.cache import Cache, Contents
 from tvm_directconv.errors import let_through
 from tvm_directconv.files import opened
 from tvm_directconv.locks import one_at_a_time
+from tvm_directconv.other_files import names_other_files
 from tvm_directconv.runtime.compiler import from_compiler
 from tvm_directconv.runtime.library_format import open_library
 from tvm_directconv.runtime.loading import network_model
@@ -46,11 +48,10 @@ HERE = ("threads", "on_phase")
 FILES = ("tuning", "params", "data_folder", "example_inputs")
 """Options that are, or may be, the content of files and of memory."""
 ZOO_NAME = re.compile(r"[\w:.-]+")
+SETTLED_SECONDS = 2.0
+"""A file that was written later may be written again without another time."""
 PLAIN = (str, int, float, bool, type(None))
-SUFFIXES = (".onnx", ".tflite")
-OTHER_FILES = b"location"
-"""What an ONNX model has inside whose values are in other files; one that merely says so is left to the
-compiler."""
+ONNX, TFLITE = ".onnx", ".tflite"
 PACKAGES = re.compile(r"(apache_tvm|numpy|onnx|ml_dtypes|tflite|torch|timm)[a-z_]*-[^-]*\.dist-info")
 OWN = ("intrinsics", "relay_strategies", "tvm_directconv")
 OWN_SUFFIXES = (".py", ".json", ".lark", ".c", ".ll")
@@ -69,25 +70,29 @@ def compile(model: Any, target: Any = NATIVE, **options: Any) -> CompiledModel:
         The model, ready to run.
     """
     kept = cache.user_cache() if COMPILER not in sys.modules and cache.is_on() else None
-    name = None if kept is None else _name(model, target, options)
-    if kept is not None and name is not None:
-        found = _found(kept, name, model, target, options)
+    names = [] if kept is None else _names(model, target, options)
+    if kept is not None:
+        found = _found(kept, names, model, target, options)
         if found is not None:
             return found
     compiled: CompiledModel = from_compiler("compiler", "compile")(model, target, **options)
-    entry = getattr(compiled.executable, "entry", "") if name is not None else ""
-    if kept is not None and name is not None and entry:
-        kept.notes.put(name, entry.encode())
-        kept.notes.trim()
+    entry = getattr(compiled.executable, "entry", "") if names else ""
+    if kept is not None and entry:
+        _note(kept, names, entry)
     return compiled
 
 
 @one_at_a_time
 def _found(
-    kept: Cache, name: str, model: Any, target: Any, options: Mapping[str, Any]
+    kept: Cache,
+    names: Sequence[Callable[[], str]],
+    model: Any,
+    target: Any,
+    options: Mapping[str, Any],
 ) -> NetworkModel | None:
-    """Return the model that a note leads to; None where it leads nowhere."""
-    entry = kept.notes.get(name)
+    """Return the model that a note leads to; None where none leads anywhere."""
+    entries = (kept.notes.get(name()) for name in names)
+    place, entry = next(((n, entry) for n, entry in enumerate(entries) if entry is not None), (0, None))
     if entry is None:
         return None
     check_thread_variables()
@@ -101,7 +106,14 @@ def _found(
     found = kept.get(entry.decode(), lambda contents: _loaded(contents, whole))
     if found is not None:
         found.threads = options.get("threads")
+        _note(kept, names[:place], entry.decode())
     return found
+
+
+def _note(kept: Cache, names: Sequence[Callable[[], str]], entry: str) -> None:
+    for name in names:
+        kept.notes.put(name(), entry.encode())
+    kept.notes.trim()
 
 
 def _loaded(contents: Contents, whole: Callable[[], Any]) -> NetworkModel:
@@ -111,21 +123,25 @@ def _loaded(contents: Contents, whole: Callable[[], Any]) -> NetworkModel:
     return network_model(library, text.read_bytes(), address_of(weights), path, whole, weights)
 
 
-def _name(model: Any, target: Any, options: Mapping[str, Any]) -> str | None:
-    """Return the name of a call's note; None where a call may mean something else another time."""
+def _names(model: Any, target: Any, options: Mapping[str, Any]) -> list[Callable[[], str]]:
+    """Return the names of a call's notes, computed when they are asked for: by the state of the model's file,
+    and by its content. There are none where a call may mean something else another time."""
     asked = {name: value for name, value in options.items() if name not in HERE}
     if not asked.pop("cache", True) or not isinstance(target, str) or "machine=" in target:
-        return None
+        return []
     if any(asked.pop(name, None) is not None for name in FILES):
-        return None
+        return []
     try:
-        content = _of_model(model)
-        said = [target, _plain(asked)]
+        models = _of_model(model)
+        said = [FORMAT, __version__, target, _plain(asked), _of_host(), _of_packages(), _of_own_files()]
     except (OSError, ValueError, TypeError) as error:
         let_through(error)
-        return None
-    parts = [FORMAT, __version__, content, said, _of_host(), _of_packages(), _of_own_files()]
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+        return []
+
+    def name(content: Callable[[], list[Any]]) -> str:
+        return hashlib.sha256(json.dumps([*said, content()]).encode()).hexdigest()
+
+    return [functools.cache(functools.partial(name, content)) for content in models]
 
 
 def _plain(value: Any) -> Any:
@@ -139,22 +155,29 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} is not a plain value")
 
 
-def _of_model(model: Any) -> list[str]:
-    """Return a name of the zoo, or digests of a file's or bytes' content. Raises ValueError and TypeError for
-    another model, or one that may have values in other files."""
+def _of_model(model: Any) -> list[Callable[[], list[Any]]]:
+    """Return what tells a model from others: a name of the zoo, or a file's state, if nobody has written it
+    just now, and digests of its content. Raises ValueError, TypeError and OSError for another model, or one
+    that may have values in other files."""
     if isinstance(model, str) and ZOO_NAME.fullmatch(model) and not os.path.exists(model):
-        return ["zoo", model]
-    if isinstance(model, bytes):
-        if OTHER_FILES in model:
-            raise ValueError("the model may have values in other files")
-        return ["bytes", *of_blocks(io.BytesIO(model), _digest)]
-    path = Path(os.fsdecode(model))
-    if path.suffix not in SUFFIXES:
+        return [lambda: ["zoo", model]]
+    path = None if isinstance(model, bytes) else Path(os.fsdecode(model))
+    if path is not None and path.suffix not in (ONNX, TFLITE):
         raise ValueError("the compiler knows what it is")
-    with opened(path) as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
-        if mapped.find(OTHER_FILES) >= 0:
+    suffix = "" if path is None else path.suffix
+    with io.BytesIO(model) if path is None else opened(path) as file:
+        if suffix != TFLITE and names_other_files(file):
             raise ValueError("the model may have values in other files")
-        return [path.suffix, *of_blocks(file, _digest)]
+        state = None if path is None else os.fstat(file.fileno())
+
+    def content() -> list[Any]:
+        with io.BytesIO(model) if path is None else opened(path) as file:
+            return [suffix, *of_blocks(file, _digest)]
+
+    if path is None or state is None or time.time() - max(state.st_mtime, state.st_ctime) < SETTLED_SECONDS:
+        return [content]
+    facts = [state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns]
+    return [lambda: ["state", str(path.resolve()), *facts], content]
 
 
 def _digest(block: memoryview) -> str:

@@ -21,7 +21,7 @@ import numpy as np
 import tvm
 from onnx import ModelProto
 
-from relay_strategies.frontends.onnx.reading import names_other_files, read
+from relay_strategies.frontends.onnx.reading import read
 from relay_strategies.frontends.relay.model import is_text
 from relay_strategies.strategies.operators import STRATEGIES
 from relay_strategies.strategies.records import Records
@@ -33,6 +33,7 @@ from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.errors import DirectConvError, ModelError, last_line, let_through
 from tvm_directconv.files import open_regular
 from tvm_directconv.log import LOG
+from tvm_directconv.other_files import names_other_files
 from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.workers import of_blocks
 

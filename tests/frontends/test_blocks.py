@@ -9,8 +9,8 @@ import numpy as np
 import onnx
 import pytest
 
-from relay_strategies.frontends.onnx.reading import EXTERNAL, names_other_files
 from tvm_directconv import threads
+from tvm_directconv.other_files import EXTERNAL, names_other_files
 from tvm_directconv.workers import of_blocks
 
 

@@ -13,9 +13,10 @@ from graph_support import draw, network
 from onnx import ModelProto, TensorProto, helper
 
 import tvm_directconv as directconv
-from relay_strategies.frontends.onnx.reading import MOST_FIELDS, names_other_files, read
+from relay_strategies.frontends.onnx.reading import read
 from tvm_directconv import zoo
 from tvm_directconv.errors import ModelError
+from tvm_directconv.other_files import MOST_FIELDS, names_other_files
 from tvm_directconv.zoo.inference import infer_shapes
 
 NO_EQUATIONS = (

@@ -14,7 +14,8 @@ from onnx import helper, numpy_helper
 from tvm import relax
 
 import tvm_directconv as directconv
-from relay_strategies.compiler.library.weights import LEAST_BYTES, read, write
+from relay_strategies.c_export.launches import Weights
+from relay_strategies.compiler.library.weights import LEAST_BYTES, placed, read
 from relay_strategies.relax.graph import constant, make_constant
 from tvm_directconv.cache import FOLDER, SWITCH
 from tvm_directconv.memory import (
@@ -109,13 +110,14 @@ def test_what_is_page_aligned_is_not_copied() -> None:
     assert memory_of(large_zeros((3,), np.dtype("float32"))) is None
 
 
-def test_weights_are_read_as_they_were_written(tmp_path: Path) -> None:
+def test_weights_are_read_as_they_were_written() -> None:
     arrays = [large(), np.arange(3, dtype="uint8"), large("float16")[:70000].reshape(7, -1), np.float32(3)]
     tensors = [make_constant(np.asarray(array)).value for array in arrays]
-    write(tensors, tmp_path / "values", tmp_path / "kinds")
-    memory = large_memory((tmp_path / "values").stat().st_size)
-    memory[:] = (tmp_path / "values").read_bytes()
-    got = read(memory, tmp_path / "kinds")
+    among = Weights()
+    kinds = placed(tensors, among)
+    memory = large_memory(among.size)
+    memory[:] = among.content()
+    got = read(memory, kinds)
     for tensor, array in zip(got, arrays, strict=True):
         # As a kernel sees it, which knows of no offset.
         assert tensor.data_ptr() % ALIGNMENT == 0
@@ -123,8 +125,8 @@ def test_weights_are_read_as_they_were_written(tmp_path: Path) -> None:
         pointer = np.frombuffer(memory, np.uint8).ctypes.data
         assert pointer <= tensor.data_ptr() < pointer + len(memory)
     assert len({tensor.data_ptr() for tensor in got}) == len(got)
-    write([], tmp_path / "values", tmp_path / "kinds")
-    assert read(memoryview(b""), tmp_path / "kinds") == []
+    assert placed(tensors, among) == kinds and among.size == len(memory)  # equal ones are there once
+    assert read(memoryview(b""), placed([], Weights())) == []
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no linker")

@@ -31,8 +31,8 @@ from .problems import SEED
 
 NUMPY = "numpy"
 OURS = {
-    "load": "import tvm_directconv\nmodel = tvm_directconv.load(LIBRARY, threads=THREADS)\nrun = model.run",
-    "compile": "import tvm_directconv\nmodel = tvm_directconv.compile(MODEL, threads=THREADS)\nrun = model.run",
+    "load": "import tvm_directconv\nrun = tvm_directconv.load(LIBRARY, threads=THREADS).run",
+    "compile": "import tvm_directconv\nrun = tvm_directconv.compile(MODEL, threads=THREADS).run",
 }
 """A library that was exported, and a network that is in the cache."""
 PEERS = {
@@ -198,7 +198,8 @@ def _prepare(network: str, folder: Path) -> None:
     source = zoo.resolve_model(network)
     model = zoo.read_onnx(source) if isinstance(source, Path) else zoo.load_model(source)
     (folder / MODEL).write_bytes(model.SerializeToString())
-    np.savez(folder / INPUTS, **image_of(model, SEED))
+    inputs: dict[str, Any] = dict(image_of(model, SEED))
+    np.savez(folder / INPUTS, **inputs)
     compile_model(str(folder / MODEL), cache=False).export_library(folder / LIBRARY)
     _figures("compile", (folder, 1, 0, 0.0))
 

@@ -27,8 +27,9 @@ from .program import linked
 from .weights import Separated
 
 SOURCE = Path(__file__).with_name("network.c")
-SYSTEMS = {"": "", "linux": "", "android": "", "darwin": "_", "macos": "_"}
+SYSTEMS = {"": "", "linux": "", "darwin": "_", "macos": "_"}
 """The systems that the source is for, and what the names of C begin with in their assembly."""
+LIBRARIES = {"": ["-pthread", "-ldl"], "_": []}
 SECTIONS = {"": '.rodata,"a"', "_": "__TEXT,__const"}
 NAME = "directconv"
 FORMAT = 1
@@ -93,10 +94,12 @@ class PiecedExecutable(relax.VMExecutable):
 def runner_source(target: CompileTarget, folder: Path) -> list[str]:
     """Return what a linker takes beside kernels, so that they run without TVM, with files in this folder."""
     check = folder / "check.ll"
-    check.write_text(cpu_check(NAME, target.features, llvm.arch_of(target.triple)))
+    code = cpu_check(NAME, target.features, llvm.arch_of(target.triple))
+    check.write_text(f'target triple = "{target.triple}"\n{code}')
     module = tvm_ffi.get_global_func("ffi.Module.load_from_file.ll")(str(check), "ll")
     module.write_to_file(str(check.with_suffix(".o")), "o")
-    return ["-O2", "-fvisibility=hidden", str(SOURCE), str(check.with_suffix(".o")), "-pthread", "-ldl"]
+    libraries = LIBRARIES[SYSTEMS[llvm.system_of(target.triple)]]
+    return ["-O2", "-fvisibility=hidden", str(SOURCE), str(check.with_suffix(".o")), *libraries]
 
 
 def embedded(network: Network, target: CompileTarget, folder: Path) -> list[str]:
