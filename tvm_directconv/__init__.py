@@ -10,8 +10,6 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-import intrinsics as _  # noqa: F401  # it has TVM's threads sleep while there is nothing to do
-
 from .registration import leave_torch_out as _leave_torch_out
 from .registration import prepare_tvm as _prepare_tvm
 from .version import __version__ as __version__
@@ -160,7 +158,16 @@ __all__ = list(_HOMES)
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module '{__name__}' does not have an attribute '{name}'")
-    value = getattr(importlib.import_module(_HOMES[name]), name)
+    try:
+        value = getattr(importlib.import_module(_HOMES[name]), name)
+    except ModuleNotFoundError as error:
+        if error.name not in (_HOMES[name], _HOMES[name].partition(".")[0]):
+            raise
+        from .errors import DirectConvError
+
+        raise DirectConvError(
+            f"'{name}' is not of the package that only runs models; pip install tvm-directconv in its place"
+        ) from None
     globals()[name] = value
     return value
 

@@ -77,7 +77,10 @@ def _is_importing(name: str) -> bool:
 
 
 def _carry_exceptions(module: ModuleType) -> None:
-    """TVM carries these through compiled code as what they are, and not as RuntimeErrors."""
+    """TVM carries these through compiled code as what they are, and not as RuntimeErrors. And its threads
+    sleep while there is nothing to do."""
+    import intrinsics as _  # noqa: F401
+
     for kind in (KeyboardInterrupt, SystemExit, TimeoutError, InterruptedError):
         module.register_error(kind.__name__, kind)
 

@@ -4,8 +4,6 @@ are loaded with."""
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,6 +14,7 @@ import pytest
 from graph_support import draw, network, node
 from onnx import ModelProto, TensorProto, helper
 from quantized_models import quantize
+from runtime_support import RUN, alone, dense_library
 
 import tvm_directconv as directconv
 from relay_strategies.compiler.model.executable_model import ExecutableModel
@@ -24,7 +23,6 @@ from tvm_directconv.errors import DirectConvError, InputError
 from tvm_directconv.runtime import teams
 from tvm_directconv.runtime.network_model import NetworkModel
 
-ROOT = Path(__file__).parents[2]
 THREADS = (1, 2, 3)
 Given = Mapping[str, np.ndarray]
 
@@ -259,58 +257,9 @@ def test_control_groups_limit_threads(files: dict[str, str], cpus: int | None, t
     assert process_threads.granted_cpus(tmp_path) == cpus
 
 
-ALONE = """
-import os, sys
-class Refuse:
-    def find_spec(self, name, path=None, target=None):
-        allowed = {"numpy", "tvm_directconv", "intrinsics", *sys.stdlib_module_names}
-        if name.partition(".")[0] not in allowed:
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-sys.meta_path[:] = [finder for finder in sys.meta_path if "editable" not in repr(finder)]
-sys.meta_path.insert(0, Refuse())
-import numpy as np
-import tvm_directconv as directconv
-"""
-"""Nothing can be imported but numpy and the standard library."""
-
-
-def alone(script: str, *arguments: str, **environment: str) -> str:
-    """Return what a script prints that nothing but numpy is there for."""
-    done = subprocess.run(
-        [sys.executable, "-c", ALONE + script, *arguments],
-        env=os.environ | {"PYTHONPATH": str(ROOT)} | environment,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    return done.stdout
-
-
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A library of open sizes with 16 MiB of weights in a dense layer."""
-    nodes = [node("MatMul", "x w", "a"), node("Relu", "a", "b"), node("MatMul", "b v", "y")]
-    weights = {"w": draw(1024, 2048), "v": draw(2048, 1024)}
-    path = tmp_path_factory.mktemp("dense") / "dense.so"
-    model = network(nodes, {"x": ("n", 1024)}, {"y": ("n", 1024)}, weights)
-    directconv.compile(model, cache=False).export_library(path)
-    return path
-
-
-RUN = """
-model = directconv.load(sys.argv[1])
-x = np.ones((3, 1024), np.float32)
-model.threads = 2
-(y,) = model.run({"x": x}, {"y": np.empty((3, 1024), np.float32)})
-assert np.array_equal(model.request().run(x)[0], y) and np.array_equal(model.submit(x).result()[0], y)
-assert np.array_equal(model(x), y) and model.memory(n=3) > 0 and "x: float32[n, 1024]" in repr(model)
-for wrong in (model.report, model.profile, lambda: directconv.load("missing.so")):
-    try:
-        wrong()
-    except directconv.DirectConvError as error:
-        print(error)
-print(*sorted(name for name in sys.modules if name.startswith(("tvm", "onnx"))))
-"""
+    return dense_library(tmp_path_factory.mktemp("dense") / "dense.so")
 
 
 def test_numpy_is_all_that_a_library_takes(library: Path) -> None:
