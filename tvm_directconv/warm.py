@@ -75,11 +75,21 @@ def compile(model: Any, target: Any = NATIVE, **options: Any) -> CompiledModel:
         found = _found(kept, names, model, target, options)
         if found is not None:
             return found
+    state = _state_of(model)
     compiled: CompiledModel = from_compiler("compiler", "compile")(model, target, **options)
     entry = getattr(compiled.executable, "entry", "") if names else ""
-    if kept is not None and entry:
+    if kept is not None and entry and _state_of(model) == state:  # else somebody wrote the file meanwhile
         _note(kept, names, entry)
     return compiled
+
+
+def _state_of(model: Any) -> list[Any]:
+    """What changes when somebody writes a model's file; nothing for another model."""
+    try:
+        found = os.stat(os.fsdecode(model))
+    except (OSError, TypeError, ValueError):
+        return []
+    return [found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns]
 
 
 @one_at_a_time
@@ -168,16 +178,15 @@ def _of_model(model: Any) -> list[Callable[[], list[Any]]]:
     with io.BytesIO(model) if path is None else opened(path) as file:
         if suffix != TFLITE and names_other_files(file):
             raise ValueError("the model may have values in other files")
-        state = None if path is None else os.fstat(file.fileno())
+    state = [] if path is None else _state_of(path)
 
     def content() -> list[Any]:
         with io.BytesIO(model) if path is None else opened(path) as file:
             return [suffix, *of_blocks(file, _digest)]
 
-    if path is None or state is None or time.time() - max(state.st_mtime, state.st_ctime) < SETTLED_SECONDS:
+    if path is None or not state or time.time() - max(state[-2:]) / 1e9 < SETTLED_SECONDS:
         return [content]
-    facts = [state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns]
-    return [lambda: ["state", str(path.resolve()), *facts], content]
+    return [lambda: ["state", str(path.resolve()), *state], content]
 
 
 def _digest(block: memoryview) -> str:

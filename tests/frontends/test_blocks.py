@@ -9,7 +9,7 @@ import numpy as np
 import onnx
 import pytest
 
-from tvm_directconv import threads
+from tvm_directconv import workers
 from tvm_directconv.other_files import EXTERNAL, names_other_files
 from tvm_directconv.workers import of_blocks
 
@@ -17,8 +17,8 @@ from tvm_directconv.workers import of_blocks
 @pytest.mark.parametrize("size", [0, 1, 7, 8, 9, 63, 64, 100])
 @pytest.mark.parametrize("cores", [1, 2, 3])
 def test_blocks_come_in_order(size: int, cores: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "BLOCK", 8)
-    monkeypatch.setattr(threads, "core_count", lambda: cores)
+    monkeypatch.setattr(workers, "BLOCK", 8)
+    monkeypatch.setattr(workers, "core_count", lambda: cores)
     content = np.random.default_rng(size).bytes(size)
     assert b"".join(of_blocks(io.BytesIO(content), bytes)) == content
     sums = of_blocks(io.BytesIO(content), zlib.crc32)

@@ -16,6 +16,7 @@ from graph_support import draw, network, node
 from reference import run_onnx_runtime
 
 import tvm_directconv as directconv
+from relay_strategies.compiler.model.running import ExecutableRunner
 from relay_strategies.compiler.model.tensors import ALIGNMENT, borrowed
 from tvm_directconv.bench.contestants import Contestant, Setting
 from tvm_directconv.bench.contestants.requests import AT_ONCE
@@ -99,9 +100,7 @@ def test_as_many_run_at_a_time_as_was_asked_for(
     model: directconv.CompiledModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     running, most, lock, together = 0, 0, threading.Lock(), threading.Barrier(1)
-    from relay_strategies.compiler.model import compiled_model
-
-    arguments_of = compiled_model.arguments_of
+    arguments_of = ExecutableRunner.arguments
 
     def slow(*given: Any) -> Any:
         nonlocal running, most
@@ -113,7 +112,7 @@ def test_as_many_run_at_a_time_as_was_asked_for(
             running -= 1
         return arguments_of(*given)
 
-    monkeypatch.setattr(compiled_model, "arguments_of", slow)
+    monkeypatch.setattr(ExecutableRunner, "arguments", slow)
     for count in (1, 3, 2):
         model.concurrency, most, together = count, 0, threading.Barrier(count)
         wait_for([model.submit(array) for array in inputs(6)])

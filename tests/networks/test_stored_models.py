@@ -18,7 +18,8 @@ from graph_cases import CASES
 from graph_support import draw
 
 import tvm_directconv as directconv
-from relay_strategies.compiler import compiler, content, stored
+from relay_strategies.c_export.launches import Weights
+from relay_strategies.compiler import compiler, content
 from relay_strategies.compiler.compilation import Compilation
 from relay_strategies.compiler.content import key_of
 from relay_strategies.compiler.source import ModelInput
@@ -265,7 +266,7 @@ def test_a_full_disk_is_no_error(folder: Path, compiled_sizes: list, monkeypatch
 
     trust._SAID.clear()
     with monkeypatch.context() as patched:
-        patched.setattr(stored, "write_weights", full)
+        patched.setattr(Weights, "write", full)
         patched.setattr(compiler, "has_room", lambda count: False)
         patched.setattr(tvm.runtime.executable._utils, "tempdir", full)
         with pytest.warns(UserWarning, match="nothing can be kept .* No space left") as said:
