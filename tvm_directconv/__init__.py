@@ -79,8 +79,8 @@ if TYPE_CHECKING:
     from .problem.quantized_types import QuantizedTypes as QuantizedTypes
     from .problem.workload import Conv2dWorkload as Conv2dWorkload
     from .problem.workload import Epilogue as Epilogue
+    from .runtime.compiled_model import CompiledModel as CompiledModel
     from .runtime.loading import load as load
-    from .runtime.model import CompiledModel as CompiledModel
     from .targets.target import CompileTarget as CompileTarget
     from .targets.target import resolve_target as resolve_target
 
@@ -89,7 +89,7 @@ _HOMES = {
     "BenchmarkError": "tvm_directconv.errors",
     "Breakdown": "tvm_directconv.measure.profiling",
     "CompileTarget": "tvm_directconv.targets.target",
-    "CompiledModel": "tvm_directconv.runtime.model",
+    "CompiledModel": "tvm_directconv.runtime.compiled_model",
     "Conv2dLayer": "relay_strategies.compiler.layer",
     "Conv2dWorkload": "tvm_directconv.problem.workload",
     "DataDependentError": "tvm_directconv.errors",

@@ -169,7 +169,7 @@ class Cache:
 
     @property
     def notes(self) -> Files:
-        """Which entry a call of ``compile`` leads to, beside the entries (warm.py)."""
+        """Return notes of which entry a call of ``compile`` leads to (warm.py)."""
         return Files(self.folder / NOTES, NOTES_BYTES)
 
     @property

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
@@ -24,6 +25,8 @@ def prepare_tvm() -> None:
     """Have TVM be as this library needs it, now or when it is imported: of the pinned version, which raises
     ImportError where it is not; with exceptions of signal handlers carried through compiled code; and with
     ``tvm.relax.get_pipeline("directconv")`` finding the compiler."""
+    with suppress(ModuleNotFoundError):  # where models are only run
+        import intrinsics as _  # noqa: F401  # it has TVM's threads sleep while there is nothing to do
     for name, then in ((TVM[0], _carry_exceptions), (PIPELINES, _add)):
         module = sys.modules.get(name)
         if module is not None:
@@ -77,10 +80,7 @@ def _is_importing(name: str) -> bool:
 
 
 def _carry_exceptions(module: ModuleType) -> None:
-    """TVM carries these through compiled code as what they are, and not as RuntimeErrors. And its threads
-    sleep while there is nothing to do."""
-    import intrinsics as _  # noqa: F401
-
+    """TVM carries these through compiled code as what they are, and not as RuntimeErrors."""
     for kind in (KeyboardInterrupt, SystemExit, TimeoutError, InterruptedError):
         module.register_error(kind.__name__, kind)
 

@@ -22,8 +22,8 @@ VARIABLES = ("TVM_NUM_THREADS", "OMP_NUM_THREADS")
 CPUS, SIBLINGS = Path("/sys/devices/system/cpu"), "topology/thread_siblings_list"
 GROUPS = Path("/sys/fs/cgroup")
 QUOTAS, PERIOD = ("cpu.max", "cpu/cpu.cfs_quota_us"), "cpu/cpu.cfs_period_us"
-"""Where control groups of both versions say how many microseconds of CPUs' time there are, and in how
-many."""
+"""The files in which control groups of both versions say how many microseconds of CPUs' time there are, and
+in how many."""
 
 
 def usable_cpus() -> list[int]:

@@ -28,12 +28,12 @@ from tvm_directconv.errors import let_through
 from tvm_directconv.files import opened
 from tvm_directconv.locks import one_at_a_time
 from tvm_directconv.other_files import names_other_files
-from tvm_directconv.runtime.compiler import from_compiler
+from tvm_directconv.runtime.compiled_model import CompiledModel
 from tvm_directconv.runtime.library_format import open_library
 from tvm_directconv.runtime.loading import network_model
-from tvm_directconv.runtime.model import CompiledModel
 from tvm_directconv.runtime.network import address_of
 from tvm_directconv.runtime.network_model import NetworkModel
+from tvm_directconv.runtime.taking_apart import from_compiler
 from tvm_directconv.threads import check_thread_variables
 from tvm_directconv.version import __version__
 from tvm_directconv.workers import of_blocks
@@ -60,15 +60,101 @@ CPU = ("vendor_id", "model name", "flags", "Features", "CPU part", "cpu", "isa",
 CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 
 
-def compile(model: Any, target: Any = NATIVE, **options: Any) -> CompiledModel:
-    """Compile a network as ``relay_strategies.compiler.compiler.compile`` does, which has the arguments and
-    errors.
+def compile(
+    model: Any,
+    target: Any = NATIVE,
+    *,
+    algorithm: str | Mapping[str, str] = "auto",
+    precision: str | Mapping[str, str] = "float32",
+    layout: str = "NHWC",
+    accuracy: str = "exact",
+    max_workspace_bytes: int | None = None,
+    max_filter_bytes: int | None = None,
+    tuning: Any = None,
+    params: Any = None,
+    shapes: Any = None,
+    batch: int | Sequence[int] | None = None,
+    on_demand: bool = False,
+    typical: Mapping[str, int] | None = None,
+    sizes: Mapping[str, Sequence[int]] | None = None,
+    max_tensor_bytes: int | None = None,
+    data_folder: str | os.PathLike[str] | None = None,
+    on_phase: Callable[[str], None] | None = None,
+    example_inputs: Any = None,
+    cache: bool = True,
+    threads: int | None = None,
+    fallback: str | None = None,
+) -> CompiledModel:
+    """Compile a network to one fused kernel per layer: an ONNX, TensorFlow Lite, Relay or Relax model, or a
+    PyTorch module.
 
-    A model that was compiled before comes from the cache, and runs, without TVM being imported.
+    Args:
+        model: A path, bytes, a ModelProto, an IRModule, Relay's text, a torch.nn.Module, an ExportedProgram,
+            or what torch.onnx.export returns. A text that does not name a file names a network of the zoo, as
+            "resnet50", "unet" or "timm:resnet18", with seeded random weights; "resnet50_int8" is the same
+            quantized.
+        target: A target string, dict, tag or tvm.target.Target, as of ``resolve_target``. For a GPU,
+            "opencl -device=mali -model=g72" and the like, the result is a DeviceModel, which is written by
+            ``export``, is not cached, and does not support bfloat16 (docs/gpu.md).
+        algorithm: One convolution algorithm for every layer, or a mapping to algorithms from layers' names
+            (their ONNX nodes') or patterns such as "block1/*". "auto" leaves the choice to the target's
+            strategy.
+        precision: "float32", "bfloat16", "float16", or "auto", the fastest by estimate; or a mapping from
+            layers' names and patterns (docs/precision.md).
+        layout: The layout of activations inside, NHWC, NCHW or blocked; inputs and outputs keep the model's
+            own.
+        accuracy: "exact", or "standard" or "fast", which allow algorithms that round more (docs/accuracy.md).
+        max_workspace_bytes: The most workspace that a call of a kernel may allocate.
+        max_filter_bytes: The most bytes that a layer's packed filter may take.
+        tuning: A file of records that ``tune`` made, used for the layers that it knows.
+        params: The weights of a Relay or Relax model: arrays by name, or a file of relay.save_param_dict. For
+            an ONNX model, values of inputs that stay what they are, as ``{"sr": 16000}``.
+        shapes: Shapes of inputs, by name. A number fixes an open dimension, None leaves it to another input
+            with the same symbol, or to ``batch``; a name, as in ``{"x": ("n", 3, "h", "w")}``, opens one that
+            an ONNX model fixes. Several, ``[{...}, {...}]``, are several sizes of one model, which share
+            weights and kernels; a run takes that of its inputs.
+        batch: The first dimension of every input that leaves it open; several, ``(1, 8)``, are several sizes.
+        on_demand: Whether inputs of a size that is not compiled have it compiled then.
+        typical: What open dimensions typically are, by name: tiles are chosen for that. What nothing is said
+            of is guessed: a batch of 1, and images of 224 pixels (docs/open_sizes.md).
+        sizes: Bounds of open dimensions, as ``{"h": (32, 1333)}``, which inputs have to keep.
+        max_tensor_bytes: The largest tensor, in bytes, that is not refused; 2 GiB by default.
+        data_folder: Where an ONNX model's external data is; by default its own folder.
+        on_phase: A function that is told the name of each phase as it begins.
+        example_inputs: What torch.export traces a module with, a tuple or a mapping by forward's parameters.
+        cache: Whether a model that was compiled before may come from the user's cache on disk
+            (docs/cache.md); the environment variable TVM_DIRECTCONV_CACHE=0 turns it off for all.
+        threads: How many of TVM's threads a run uses, all of them by default; ``model.threads`` changes it.
+        fallback: "onnxruntime" has ONNX Runtime compute those nodes of an ONNX model that do not compile;
+            ``report().stays`` names them and says why (docs/fallback.md).
+
+    A model that was compiled before comes from the cache, and runs without TVM being imported.
 
     Returns:
-        The model, ready to run.
+        The model, ready to run. Dimensions that the model leaves open stay open: one compilation serves all
+        sizes.
+
+    Raises:
+        ModelError: The model cannot be read or imported; UnsupportedOperatorError names its operators.
+        TargetError: The target is unknown or not supported.
+        AlgorithmError: An algorithm is unknown, or does not take a layer; the message says what does.
+        WorkloadError: A layer has impossible shapes, or a type that does not exist.
+        TuningError: The records cannot be read.
+
+    Examples:
+        >>> import numpy as np
+        >>> import tvm_directconv as directconv
+        >>> model = directconv.compile("squeezenet")
+        >>> [output] = model.run([np.zeros((1, 3, 224, 224), np.float32)])
+        >>> output.shape
+        (1, 1000, 1, 1)
     """
+    options = {name: value for name, value in locals().items() if name not in ("model", "target")}
+    return _compiled(model, target, options)
+
+
+def _compiled(model: Any, target: Any, options: Mapping[str, Any]) -> CompiledModel:
+    """Return the model from the cache, or as the compiler compiles it."""
     kept = cache.user_cache() if COMPILER not in sys.modules and cache.is_on() else None
     names = [] if kept is None else _names(model, target, options)
     if kept is not None:

@@ -20,7 +20,7 @@ import tvm_directconv as directconv
 from relay_strategies.frontends.relay.converters import CONVERTERS
 from tvm_directconv import from_relay
 from tvm_directconv.errors import ModelError
-from tvm_directconv.runtime.model import CompiledModel
+from tvm_directconv.runtime.compiled_model import CompiledModel
 
 RNG = np.random.default_rng(7)
 DATA = RNG.integers(0, 256, (1, 8, 10, 10)).astype(np.uint8)

@@ -134,7 +134,7 @@ def test_inputs_by_name_by_position_and_alone() -> None:
 
 def test_a_model_says_what_it_is_and_that_it_is_not_pickled() -> None:
     model = compiled("conv_bias_relu")
-    assert repr(model).startswith(f"<CompiledModel ({model.inputs[0]}) -> ({model.outputs[0]}) for ")
+    assert repr(model).startswith(f"<ExecutableModel ({model.inputs[0]}) -> ({model.outputs[0]}) for ")
     with pytest.raises(TypeError, match="export_library writes it"):
         pickle.dumps(model)
 

@@ -1,4 +1,5 @@
-"""Networks that were compiled before: found in the cache and run without TVM, and only where they are the same."""
+"""Networks that were compiled before: found in the cache and run without TVM, and only where they are the
+same."""
 
 from __future__ import annotations
 

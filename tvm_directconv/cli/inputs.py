@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from relay_strategies.frontends.declared import Given
-    from tvm_directconv.runtime.model import CompiledModel
+    from tvm_directconv.runtime.compiled_model import CompiledModel
 
 input_option = click.option(
     "--input", "inputs", multiple=True, metavar="NAME=FILE.npy", help="An input; repeatable."

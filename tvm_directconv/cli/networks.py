@@ -31,8 +31,8 @@ from .options import (
 if TYPE_CHECKING:
     import numpy as np
 
+    from tvm_directconv.runtime.compiled_model import CompiledModel
     from tvm_directconv.runtime.metadata import Size
-    from tvm_directconv.runtime.model import CompiledModel
 
     from .options import Batches, Sizes
 

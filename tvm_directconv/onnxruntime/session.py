@@ -30,7 +30,7 @@ from .options import AVAILABLE, PROVIDER, RunOptions, SessionOptions, provider_o
 from .values import OrtValue, type_text
 
 if TYPE_CHECKING:
-    from tvm_directconv.runtime.model import CompiledModel
+    from tvm_directconv.runtime.compiled_model import CompiledModel
 
 
 STRINGS = "tensor(string)"

@@ -189,8 +189,7 @@ class OpenSizes:
         return expr if isinstance(expr, int) else outward(expr, self._named)
 
     def demand(self, pairs: Iterable[tuple[Any, Any]]) -> None:
-        """Raise ModelError where sizes have to be equal, in pairs, and are so with the ties that are
-        ``found``."""
+        """Raise ModelError where sizes of pairs have to be equal, and are so with the ties ``found``."""
         ties: dict[str, Affine] = {}
         unequal = [(a, b) for a, b in pairs if a != b]
         for a, b in unequal:

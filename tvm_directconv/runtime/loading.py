@@ -16,12 +16,12 @@ from tvm_directconv.errors import ModelError, TargetError
 from tvm_directconv.files import path_of
 from tvm_directconv.threads import check_thread_variables
 
-from .compiler import from_compiler
+from .compiled_model import CompiledModel
 from .library_format import is_of_host, open_library
 from .metadata import Metadata
-from .model import CompiledModel
 from .network import Network
 from .network_model import NetworkModel
+from .taking_apart import from_compiler
 
 FORMAT = 1
 """The format of descriptions that this version reads."""

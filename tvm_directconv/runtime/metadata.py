@@ -12,8 +12,8 @@ from typing import Any
 
 from tvm_directconv.errors import DirectConvError, InputError, ModelError
 
-from .compiler import from_compiler
 from .size_values import evaluated, names_in
+from .taking_apart import from_compiler
 
 Shape = tuple[int, ...]
 FORMAT = 7
@@ -50,7 +50,7 @@ class Size:
 
     inputs: tuple[TensorInfo, ...]
     outputs: tuple[TensorInfo, ...]
-    described: Any = field(repr=False)
+    described: Any = field(repr=False, compare=False)
     """The compiler's Report, or its fields in a model that was loaded without the compiler."""
     function: str = "main"
     typical: Mapping[str, int] = field(default_factory=dict)

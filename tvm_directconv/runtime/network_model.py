@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable
 from typing import Any
 
+from .compiled_model import ROUNDS, CompiledModel, Inputs
 from .metadata import Metadata, Size
-from .model import ROUNDS, CompiledModel, Inputs
 from .network import Network
 from .teams import CONTROL
 

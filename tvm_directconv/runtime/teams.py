@@ -28,14 +28,14 @@ SPIN_MICROSECONDS = 100
 second."""
 
 
-class _OfThread(threading.local):
+class _Share(threading.local):
     """How many threads runs of the calling thread have, and use now."""
 
     limit: int | None = None
     count: int = 1
 
 
-_own = _OfThread()
+_own = _Share()
 _spin: float | None = None
 _free: list[tuple[int, int, Any]] = []
 """Teams that nobody uses: the fork that they are of, their threads, and the pointer."""

@@ -13,8 +13,8 @@ from typing import NoReturn
 from relay_strategies.frontends.declared import Given
 from tvm_directconv.devices.network_files import read_network, write_network
 from tvm_directconv.errors import DirectConvError, InputError
+from tvm_directconv.runtime.compiled_model import Inputs
 from tvm_directconv.runtime.metadata import Metadata, Size
-from tvm_directconv.runtime.model import Inputs
 
 from ..model.executable_model import ExecutableModel
 from ..model.profile import ROUNDS, Profile

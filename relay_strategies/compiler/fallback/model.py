@@ -13,10 +13,10 @@ import numpy as np
 
 from tvm_directconv.errors import DirectConvError, InputError
 from tvm_directconv.runtime.arrays import buffers_of, is_torch_tensor, typed
+from tvm_directconv.runtime.compiled_model import Inputs
 from tvm_directconv.runtime.given_inputs import by_name, unnested
 from tvm_directconv.runtime.lanes import Lane, Lanes
 from tvm_directconv.runtime.metadata import Metadata, Size, TensorInfo, check_shapes
-from tvm_directconv.runtime.model import Inputs
 from tvm_directconv.targets.target import resolve_target
 
 from ..model.executable_model import ExecutableModel

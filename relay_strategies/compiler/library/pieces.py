@@ -1,9 +1,10 @@
-"""What a model's library is linked of: TVM's executable, and what runs the network without TVM.
+"""Pieces: a model's library as TVM's executable, and as C that runs the network without TVM.
 
 Such a library has the kernels once: TVM's virtual machine calls them, and so does ``network.c``, as the plan
 says (plan.py). The weights are constants of the library, which both read where they are: its pages are a
-file's, and all processes share them. A network that is no plain list of calls has TVM's executable alone,
-with the weights in it."""
+file's, and all processes share them. Networks that do more than call kernels one after the other have TVM's
+executable alone, with the weights in it.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +45,7 @@ class Network:
     write: Callable[[BinaryIO], None]
     """Writes the weights to a file."""
     kinds: Sequence[Sequence[Any]]
-    """Of each of the executable's weights, its shape, its type, and where it is."""
+    """The shape, the type and the place of each of the executable's weights."""
 
 
 def description_of(sizes: Mapping[str, Any], metadata: bytes) -> str:
@@ -84,7 +85,7 @@ class Pieces:
 
 
 class PiecedExecutable(relax.VMExecutable):
-    """TVM's executable, and the pieces that a library of it is made of."""
+    """An executable of TVM's, and the pieces that a library of it is made of."""
 
     def __init__(self, program: Any, pieces: Pieces) -> None:
         super().__init__(program)

@@ -15,9 +15,9 @@ from relay_strategies.frontends.declared import Given, Shape
 from tvm_directconv.errors import DirectConvError, InputError, ModelError
 from tvm_directconv.files import path_of
 from tvm_directconv.locks import one_at_a_time, without_fork
+from tvm_directconv.runtime.compiled_model import CompiledModel, Inputs
 from tvm_directconv.runtime.lanes import Runner, ThreadControl
 from tvm_directconv.runtime.metadata import Metadata, Size
-from tvm_directconv.runtime.model import CompiledModel, Inputs
 from tvm_directconv.runtime.state import State
 from tvm_directconv.targets.target import require_host, resolve_target
 

@@ -22,8 +22,8 @@ from tvm_directconv.errors import InputError
 from tvm_directconv.measure.peak import FmaPeak
 from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.runtime.compiled_model import ROUNDS
 from tvm_directconv.runtime.metadata import Size
-from tvm_directconv.runtime.model import ROUNDS
 from tvm_directconv.runtime.words import target_label
 from tvm_directconv.targets.target import resolve_target
 from tvm_directconv.text import Tabular, TextTable, bytes_label, layer_label

@@ -1,5 +1,4 @@
-"""TVM's virtual machine, or a DirectExecutable, as what runs a model, and tensors that inputs are copied
-into."""
+"""Machines that run a model by TVM's virtual machine, or a DirectExecutable."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ from tvm_directconv.errors import AlgorithmError, DirectConvError
 from tvm_directconv.measure.timing import seconds_per_call, time_calls
 from tvm_directconv.problem.element_types import FLOAT32, FLOATS, rounded
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
-from tvm_directconv.runtime.model import CompiledModel
+from tvm_directconv.runtime.compiled_model import CompiledModel
 from tvm_directconv.targets.target import CompileTarget, require_host
 
 from .base import CannotSolve, Contestant, Prepared, Setting, Variant, in_precision
