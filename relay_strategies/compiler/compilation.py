@@ -176,12 +176,13 @@ class Compilation:
         metadata = self._metadata()
         with Clock(None).phase("code"):
             executable = self._program.executable(metadata.to_bytes())
-            return PiecedExecutable(executable.mod, self.parts().pieces(self._target)), metadata
+            return PiecedExecutable(executable.mod, self.parts().pieces()), metadata
 
     def parts(self) -> Parts:
         """Return what ``linked`` makes an executable of."""
         metadata = self._metadata().to_bytes()
-        return Parts(self._program.modules(metadata), self._program.libraries, metadata, self._plan)
+        modules, libraries = self._program.modules(metadata), self._program.libraries
+        return Parts(modules, libraries, metadata, self._plan, self._target)
 
     def _metadata(self) -> Metadata:
         infos = described(self._sizes, self._declared, self.grows)
@@ -197,20 +198,21 @@ class Parts:
     libraries: Sequence[Any]
     metadata: bytes
     plan: Plan | None
+    target: CompileTarget
 
     def network(self, weights: Sequence[tvm.runtime.Tensor]) -> Network:
         """Return what the model is without TVM, with the executable's weights among its own; the description
         is empty where it does not run so."""
         among = self.plan.weights if self.plan else Weights()
         kinds = placed(weights, among)
-        description = description_of(self.plan.sizes, self.metadata) if self.plan else ""
+        description = description_of(self.plan.sizes, self.metadata, self.target) if self.plan else ""
         return Network(description, among.size, among.write, kinds)
 
-    def pieces(self, target: CompileTarget) -> Pieces:
+    def pieces(self) -> Pieces:
         """Return the pieces of the model's library."""
         separated, weights = separate(self.modules)
         network = self.network(weights) if self.plan else None
-        return Pieces(target, lambda: separated, lambda: self.libraries, weights, network)
+        return Pieces(self.target, lambda: separated, lambda: self.libraries, weights, network)
 
 
 class Clock:

@@ -4,6 +4,7 @@ are loaded with."""
 from __future__ import annotations
 
 import os
+import platform
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -311,6 +312,21 @@ def test_forked_children_have_threads_of_their_own(library: Path, cpus: str) -> 
     """On one CPU, too, where a thread that only looked for work would keep the other from doing it."""
     narrow = "os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n" if cpus == "one" else ""
     assert alone(narrow + FORKED, str(library)).split() == ["7"] * 3
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the CPU is an x86 one")
+def test_a_cpu_that_lacks_something_is_told_so(tmp_path: Path) -> None:
+    """No CPU has both what is AMD's and Intel's alone: fma4 is of the one, and amx-tile of the other."""
+    for feature in ("fma4", "amx-tile"):
+        path = tmp_path / f"{feature}.so"
+        target = f"llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v3 -mattr=+{feature}"
+        directconv.compile(small(1, 16), target, cache=False).export_library(path)
+        try:
+            directconv.load(path)
+        except directconv.TargetError as error:
+            assert f"'{path}' cannot run here: this host's CPU lacks {feature}, which code for" in str(error)
+            return
+    pytest.fail("both are said to be there")
 
 
 def test_what_only_tvm_runs_is_loaded_by_tvm(tmp_path: Path) -> None:

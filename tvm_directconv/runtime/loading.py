@@ -17,7 +17,8 @@ from tvm_directconv.files import path_of
 from tvm_directconv.threads import check_thread_variables
 
 from .compiled_model import CompiledModel
-from .library_format import is_of_host, open_library
+from .cpu import missing_features
+from .library_format import is_of_host, kind_of_file, open_library
 from .metadata import Metadata
 from .network import Network
 from .network_model import NetworkModel
@@ -74,25 +75,23 @@ def network_model(
     try:
         described = json.loads(text)
         metadata, version, calls = described["metadata"], described["format"], described["calls"]
+        used = list(map(str, described["features"]))
     except (ValueError, KeyError, TypeError) as error:
         raise ModelError(f"what '{path}' says of itself is not readable: {error!r}") from None
     if version != FORMAT:
         raise ModelError(f"'{path}' has format {version}, and this version reads {FORMAT}; compile it again")
     check_thread_variables()
     found = Metadata.from_fields(metadata)
-    check_cpu(library, found.target, path)
+    _check_cpu(library, used, found.target, path)
     return NetworkModel(Network(library, calls, weights, keeps), found, whole)
 
 
-def check_cpu(library: ctypes.CDLL, target: str, path: Path) -> None:
+def _check_cpu(library: ctypes.CDLL, used: list[str], target: str, path: Path) -> None:
     """Raise TargetError where this CPU lacks what a library's code may use."""
-    library.directconv_missing.restype = ctypes.c_char_p
-    library.directconv_missing.argtypes = [ctypes.c_int32]
-    missing: list[str] = []
-    while name := library.directconv_missing(len(missing)):
-        missing.append(name.decode())
+    kind = kind_of_file(path)
+    missing = missing_features(library, kind.arch if kind else "", used)
     if missing:
         raise TargetError(
-            f"'{path}' cannot run here: this host's CPU lacks {', '.join(sorted(missing))}, which code for "
+            f"'{path}' cannot run here: this host's CPU lacks {', '.join(missing)}, which code for "
             f"'{target}' may use; compile for 'llvm -mcpu=native' to run it here"
         )

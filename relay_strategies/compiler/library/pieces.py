@@ -48,9 +48,11 @@ class Network:
     """The shape, the type and the place of each of the executable's weights."""
 
 
-def description_of(sizes: Mapping[str, Any], metadata: bytes) -> str:
-    """Return what a runtime without TVM reads: a model's metadata, and the calls of its sizes."""
-    return json.dumps({"format": FORMAT, "metadata": json.loads(metadata), "calls": sizes})
+def description_of(sizes: Mapping[str, Any], metadata: bytes, target: CompileTarget) -> str:
+    """Return what a runtime without TVM reads: a model's metadata, the calls of its sizes, and the features
+    of CPUs that its code may use."""
+    described = {"format": FORMAT, "metadata": json.loads(metadata), "calls": sizes}
+    return json.dumps({**described, "features": sorted(target.features)})
 
 
 def runs_without_tvm(target: CompileTarget) -> bool:
