@@ -41,11 +41,11 @@ def starting(
     seconds: float,
     as_json: bool,
 ) -> None:
-    """Measure the first answer of MODEL in fresh processes, beside ONNX Runtime and OpenVINO.
+    """Measure MODEL's first answer in fresh processes.
 
-    "load" is a library that was exported, "compile" a network from the cache. Seconds and memory are those
-    beyond Python's and numpy's own; memory of several processes is their proportional set size, theirs
-    included."""
+    ONNX Runtime and OpenVINO take part where they are installed. "load" is a library that was exported,
+    "compile" a network from the cache. Seconds and memory are those beyond Python's and numpy's own; memory
+    of several processes is their proportional set size, theirs included."""
     from tvm_directconv.bench.starting import bench_starts
 
     names = None if contestants is None else contestants.split(",")

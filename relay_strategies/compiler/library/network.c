@@ -186,6 +186,10 @@ static void start(Team *team) {
 static int launch(Task task, void *data, int count) {
   Team *team = current;
   Group group = {NULL, count > 0 ? count : 1};
+  if (!team) { /* another user of the library than this runtime: TVM */
+    int (*of_tvm)(Task, void *, int) = (int (*)(Task, void *, int))dlsym(RTLD_DEFAULT, "TVMBackendParallelLaunch");
+    if (of_tvm) return of_tvm(task, data, count);
+  }
   if (!team || is_member || team->threads == 1 || (count > 0 && count != team->threads)) {
     for (int i = 0; i < group.tasks; i++)
       if (task(i, &group, data)) return -1;
