@@ -190,7 +190,7 @@ def bench_starts(
     for each in names:
         ready, answer, held, run, busy, idle = map(statistics.median, zip(*figures[each], strict=True))
         starts.append(Start(each, ready, answer, int(held - own), shared[each], run, busy, idle))
-    return Starts(network, threads, processes, rate, tuple(starts))
+    return Starts(Path(network).stem, threads, processes, rate, tuple(starts))
 
 
 def _prepare(network: str, folder: Path) -> None:
