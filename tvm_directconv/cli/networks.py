@@ -278,15 +278,16 @@ def export_c(model: str, folder: Path, name: str, weights: str, as_json: bool, *
 def compiled(model: str, **options: Any) -> CompiledModel:
     """Compile MODEL with ``compile_options``, or load the library or the folder of a GPU's network it already
     is."""
-    from relay_strategies.compiler.compiler import compile as compile_model
-    from relay_strategies.compiler.model.loading import load
-    from tvm_directconv import zoo
     from tvm_directconv.devices.network_files import LIST
+    from tvm_directconv.runtime.loading import load
+    from tvm_directconv.warm import compile as compile_model
 
     if model.endswith(LIBRARY_SUFFIXES) or (Path(model) / LIST).is_file():
         # --shapes and --batch name one of the sizes that it has.
         refuse_options(*COMPILE_PARAMETERS, reason=f"'{model}' is compiled already")
         return load(model, threads=options.get("threads"))
+    from tvm_directconv import zoo
+
     with progress(f"compiling {model}") as phase:
         source = zoo.resolve_model(model)
         if isinstance(source, str):

@@ -74,12 +74,14 @@ def network_model(
     holds; ``whole`` returns the same model as TVM runs it. Raises what ``load`` does."""
     try:
         described = json.loads(text)
-        metadata, version, calls = described["metadata"], described["format"], described["calls"]
+        if described["format"] != FORMAT:
+            raise ModelError(
+                f"'{path}' has format {described['format']}, and this version reads {FORMAT}; compile it again"
+            )
+        metadata, calls = described["metadata"], described["calls"]
         used = list(map(str, described["features"]))
-    except (ValueError, KeyError, TypeError) as error:
+    except (KeyError, TypeError, json.JSONDecodeError) as error:
         raise ModelError(f"what '{path}' says of itself is not readable: {error!r}") from None
-    if version != FORMAT:
-        raise ModelError(f"'{path}' has format {version}, and this version reads {FORMAT}; compile it again")
     check_thread_variables()
     found = Metadata.from_fields(metadata)
     _check_cpu(library, used, found.target, path)
