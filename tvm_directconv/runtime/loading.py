@@ -76,7 +76,8 @@ def network_model(
         described = json.loads(text)
         if described["format"] != FORMAT:
             raise ModelError(
-                f"'{path}' has format {described['format']}, and this version reads {FORMAT}; compile it again"
+                f"'{path}' has format {described['format']}, and this version reads {FORMAT}; "
+                "compile it again"
             )
         metadata, calls = described["metadata"], described["calls"]
         used = list(map(str, described["features"]))
