@@ -26,6 +26,7 @@ TRIALS = 2
 ONLY_PARSED = {
     "demo": "compiles a ResNet-50 by TVM's default pipeline, too",
     "bench": "takes minutes or hours",
+    "starting": "starts processes of other libraries, too; test_starting does",
     "accuracy": "computes networks a hundred times; test_precision does twice",
     "kernels": "simulates or times some hundred kernels; test_analysis and test_kernel_timing do",
     "--tracker": "needs a tracker and a board; test_tuning_rpc starts them",
