@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import os
 import platform
+import shutil
+import subprocess
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import tvm
 from graph_support import draw, network, node
 from onnx import ModelProto, TensorProto, helper
 from quantized_models import quantize
@@ -156,6 +159,7 @@ def test_every_way_to_run(pairs: Any) -> None:
         "fortran's order": loaded.run(fortran),
         "unaligned": loaded.run(unaligned),
         "read only": loaded.run(readable),
+        "lent by DLPack": loaded.run(tvm.runtime.tensor(x)),
         "into its input": loaded.run(x.copy(), [np.empty_like(want[0]), np.empty_like(want[1])]),
     }
     for way, results in ways.items():
@@ -224,6 +228,21 @@ def test_teams_are_kept_and_wait_as_they_are_told(pairs: Any) -> None:
         teams.set_spin_microseconds(None)
     with pytest.raises(InputError, match="'often' is not a number of microseconds"):
         teams.set_spin_microseconds("often")  # type: ignore[arg-type]
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="no gcc")
+@pytest.mark.parametrize(
+    "options", [pytest.param(["-fsanitize=thread"], marks=pytest.mark.slow), ["-fsanitize=undefined"]]
+)
+def test_each_task_of_a_launch_is_done_once(options: list[str], tmp_path: Path) -> None:
+    """The C of teams by itself, by sanitizers: of data races, and of what C does not define."""
+    program = tmp_path / "stress"
+    source = Path(__file__).with_name("team_stress.c")
+    build = ["gcc", "-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", *options]
+    subprocess.run([*build, str(source), "-o", str(program), "-pthread", "-ldl"], check=True)
+    halting = {"TSAN_OPTIONS": "halt_on_error=1", "UBSAN_OPTIONS": "halt_on_error=1"}
+    done = subprocess.run([str(program)], env=os.environ | halting, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_the_environment_says_how_long_threads_look_for_work(monkeypatch: pytest.MonkeyPatch) -> None:
