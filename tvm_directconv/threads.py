@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import functools
 import os
 import re
 import threading
@@ -54,7 +55,12 @@ def thread_count_of_process() -> int:
     for name in VARIABLES:
         if name in os.environ:
             return int(os.environ[name])
-    cpus = usable_cpus()
+    return _threads_on(tuple(usable_cpus()))
+
+
+@functools.lru_cache(maxsize=8)
+def _threads_on(cpus: tuple[int, ...]) -> int:
+    """How many threads there are on these CPUs; files say so, which are not read for every run."""
     cores = physical_cores(cpus) or len(cpus)
     return max(1, min(cores, granted_cpus() or cores))
 

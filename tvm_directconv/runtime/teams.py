@@ -11,8 +11,6 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from tvm_directconv.errors import InputError
@@ -37,8 +35,18 @@ class _Share(threading.local):
 
 _own = _Share()
 _spin: float | None = None
-_free: list[tuple[int, int, Any]] = []
-"""Teams that nobody uses: the fork that they are of, their threads, and the pointer."""
+
+
+class Team:
+    """A team of threads: its address, which C functions take, how many there are, and of which fork."""
+
+    def __init__(self, pointer: int, threads: int, generation: int, spin: int) -> None:
+        self._as_parameter_ = ctypes.c_void_p(pointer)
+        self.threads, self.generation, self.spin = threads, generation, spin
+
+
+_free: list[Team] = []
+"""Teams that nobody uses."""
 
 
 def spin_microseconds() -> float:
@@ -91,34 +99,38 @@ def _count() -> int:
 CONTROL = ThreadControl(_use, _limit, _count, check_threads)
 
 
-@contextmanager
-def team(library: Any) -> Iterator[Any]:
-    """Yield a team of as many threads as the calling one's run uses. ``library`` is any that runs without
-    TVM."""
+def taken(library: Any) -> Team:
+    """Return a team of as many threads as the calling one's run uses, which nobody else has until
+    ``give_back``. ``library`` is any that runs without TVM."""
     threads = _own.count
+    found = _free_team(threads)
     # With fewer CPUs than threads, one that looks for work keeps the others from doing it.
-    spin = int(1000 * spin_microseconds()) if threads <= core_count() else 0
-    found = _taken(threads)
+    spin = int(1000 * spin_microseconds()) if 1 < threads <= core_count() else 0
     if found is None:
-        found = library.directconv_team(threads, spin)
-        if not found:
+        pointer = library.directconv_team(threads, spin)
+        if not pointer:
             raise MemoryError("no memory for threads")
-    library.directconv_team_spins(found, spin)
-    try:
-        yield found
-    finally:
-        _free.append((generation(), threads, found))
+        found = Team(pointer, threads, generation(), spin)
+    if found.spin != spin:
+        library.directconv_team_spins(found, spin)
+        found.spin = spin
+    return found
 
 
-def _taken(threads: int) -> Any:
+def give_back(team: Team) -> None:
+    """Let other runs have a team."""
+    _free.append(team)
+
+
+def _free_team(threads: int) -> Team | None:
     """Take a free team of so many threads; None where there is none."""
-    for each in list(_free):
-        if each[:2] == (generation(), threads):
+    for each in reversed(_free):
+        if each.threads == threads and (threads == 1 or each.generation == generation()):
             try:
                 _free.remove(each)
             except ValueError:  # another thread has just taken it
                 continue
-            return each[2]
+            return each
     return None
 
 
