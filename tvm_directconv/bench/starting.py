@@ -66,12 +66,12 @@ def memory():
     return fields["Rss"], fields["Pss"]
 
 given = dict(np.load(INPUTS))
-begin = time.perf_counter()
+begin, used = time.perf_counter(), time.process_time()
 exec(CODE)
 ready = time.perf_counter() - begin
 run(given)
 answered = time.perf_counter() - begin
-print(json.dumps([ready, answered]), flush=True)
+print(json.dumps([ready, answered, time.process_time() - used]), flush=True)
 sys.stdin.readline()
 print(json.dumps(memory()), flush=True)
 sys.stdin.readline()
@@ -108,6 +108,8 @@ class Start:
     contestant: str
     ready_seconds: float
     answer_seconds: float
+    cpu_seconds: float
+    """The CPU time until the first answer, which other processes change less."""
     bytes: int
     processes_bytes: int = 0
     run_seconds: float = 0.0
@@ -129,7 +131,7 @@ class Starts(Tabular):
         return [dict(vars(start)) for start in self.starts]
 
     def table(self) -> TextTable:
-        columns = ["contestant", "ready ms", "first answer ms", "memory"]
+        columns = ["contestant", "ready ms", "first answer ms", "of CPU ms", "memory"]
         columns += [f"{self.processes} processes"] if self.processes else []
         columns += ["run ms", "CPU ms/s of work", "CPU ms/s"] if self.rate else []
         title = f"{self.network}, {self.threads} thread{'s' * (self.threads > 1)}, beyond Python and numpy"
@@ -137,7 +139,10 @@ class Starts(Tabular):
         table = TextTable(title, columns, left=columns[:1], caption=caption)
         for start in self.starts:
             cells: list[str] = [start.contestant]
-            cells += [f"{1e3 * seconds:.0f}" for seconds in (start.ready_seconds, start.answer_seconds)]
+            cells += [
+                f"{1e3 * seconds:.0f}"
+                for seconds in (start.ready_seconds, start.answer_seconds, start.cpu_seconds)
+            ]
             cells.append(bytes_label(start.bytes))
             cells += [bytes_label(start.processes_bytes)] if self.processes else []
             idle = (start.run_seconds, start.work_seconds, start.idle_seconds)
@@ -184,12 +189,12 @@ def bench_starts(
         for _ in range(rounds):
             for each, found in figures.items():
                 found.append(_figures(each, given))
-        own = statistics.median(row[2] for row in figures.pop(NUMPY))
+        own = statistics.median(row[3] for row in figures.pop(NUMPY))
         shared = {each: _together(each, given, processes) if processes else 0 for each in names}
     starts = []
     for each in names:
-        ready, answer, held, run, busy, idle = map(statistics.median, zip(*figures[each], strict=True))
-        starts.append(Start(each, ready, answer, int(held - own), shared[each], run, busy, idle))
+        *seconds, held, run, busy, idle = map(statistics.median, zip(*figures[each], strict=True))
+        starts.append(Start(each, *seconds, int(held - own), shared[each], run, busy, idle))
     return Starts(Path(network).stem, threads, processes, rate, tuple(starts))
 
 
@@ -233,16 +238,17 @@ def _said(name: str, child: subprocess.Popen[str], asks: bool = True) -> list[fl
 
 
 def _figures(name: str, given: tuple[Path, int, int, float]) -> list[float]:
-    """Return a process's seconds until it is ready and answers, its bytes, and the figures of idle runs."""
+    """Return a process's seconds until it is ready and answers, those of the CPU, its bytes, and the figures
+    of idle runs."""
     with _started(name, given) as child:
-        ready, answer = _said(name, child, asks=False)
+        seconds = _said(name, child, asks=False)
         held, _ = _said(name, child)
         if not given[2] or name == NUMPY:
             child.communicate("\n")
-            return [ready, answer, held, 0.0, 0.0, 0.0]
+            return [*seconds, held, 0.0, 0.0, 0.0]
         run, busy, runs, used = _said(name, child)
         child.communicate()
-        return [ready, answer, held, run, busy * runs / given[3], used / given[3]]
+        return [*seconds, held, run, busy * runs / given[3], used / given[3]]
 
 
 def _together(name: str, given: tuple[Path, int, int, float], count: int) -> int:
