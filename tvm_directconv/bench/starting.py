@@ -139,10 +139,8 @@ class Starts(Tabular):
         table = TextTable(title, columns, left=columns[:1], caption=caption)
         for start in self.starts:
             cells: list[str] = [start.contestant]
-            cells += [
-                f"{1e3 * seconds:.0f}"
-                for seconds in (start.ready_seconds, start.answer_seconds, start.cpu_seconds)
-            ]
+            seconds = (start.ready_seconds, start.answer_seconds, start.cpu_seconds)
+            cells += [f"{1e3 * each:.0f}" for each in seconds]
             cells.append(bytes_label(start.bytes))
             cells += [bytes_label(start.processes_bytes)] if self.processes else []
             idle = (start.run_seconds, start.work_seconds, start.idle_seconds)
@@ -193,8 +191,9 @@ def bench_starts(
         shared = {each: _together(each, given, processes) if processes else 0 for each in names}
     starts = []
     for each in names:
-        *seconds, held, run, busy, idle = map(statistics.median, zip(*figures[each], strict=True))
-        starts.append(Start(each, *seconds, int(held - own), shared[each], run, busy, idle))
+        columns = zip(*figures[each], strict=True)
+        ready, answer, used, held, run, busy, idle = map(statistics.median, columns)
+        starts.append(Start(each, ready, answer, used, int(held - own), shared[each], run, busy, idle))
     return Starts(Path(network).stem, threads, processes, rate, tuple(starts))
 
 
