@@ -12,7 +12,7 @@ from tvm import relax
 from relay_strategies.relax.graph import constant, dtype_of, make_constant
 from relay_strategies.relax.movement_calls import slice_call
 from tvm_directconv.errors import DataDependentError
-from tvm_directconv.problem.extents import is_open, larger, smaller, surely_less
+from tvm_directconv.problem.extents import given_to_tvm, is_open, larger, smaller, surely_less
 
 from .builder import Builder
 
@@ -206,6 +206,19 @@ def zeros(b: Builder, shape: Sequence[int], dtype: str) -> relax.Expr:
         if is_open(shape)
         else make_constant(np.zeros(shape, dtype))
     )
+
+
+def open_range(start: int, end: int, step: int, dtype: str) -> relax.Expr:
+    """Return the integers from ``start`` to before ``end``, of which some are open sizes."""
+    last = start + open_range_length(start, end, step) * step
+    return relax.op.arange(*map(given_to_tvm, (start, last, step)), dtype)
+
+
+def open_range_length(start: int, end: int, step: int) -> int:
+    """Return how many integers a range has."""
+    whole = end - start + step - 1 if step > 0 else start - end - step - 1
+    count = whole // abs(step)
+    return 0 if count < 0 else count
 
 
 def stack(b: Builder, tensors: Sequence[relax.Expr], axis: int) -> relax.Expr:

@@ -16,7 +16,7 @@ PyTorch's SymInt, with its hints and guards, is the same idea.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import tvm
@@ -262,6 +262,19 @@ def _at_most(a: Any, b: Any) -> bool:
 def _of_two(function: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
     sizes = (a if isinstance(a, Extent) else b).sizes
     return sizes.extent(function(operand_of(a), operand_of(b)))
+
+
+def broadcast(*shapes: Sequence[int]) -> tuple[int, ...]:
+    """Return the shape that several are broadcast to; open sizes that meet are equal, by an assumption where
+    that is not known. Raises ValueError."""
+    rank = max(map(len, shapes))
+    wide = []
+    for sizes in zip(*([1] * (rank - len(shape)) + list(shape) for shape in shapes), strict=True):
+        first, *others = [size for size in sizes if size != 1] or [1]
+        if not all(first == other or not bool(first - other) for other in others):
+            raise ValueError(f"shapes {shapes} cannot be broadcast")
+        wide.append(first)
+    return tuple(wide)
 
 
 def multiple_of(size: Any) -> tuple[str, int]:

@@ -18,7 +18,7 @@ from tvm_directconv.log import LOG
 
 from .extents import Extent, as_expression, operand_of, typical
 from .found_sizes import at_most
-from .rests import holds_for_all_rests, with_quotients
+from .rests import holds_for_all_rests, with_quotients, written_alike
 from .size_text import computed, evaluated, text_of, variables_of
 from .ties import Affine, composed, outward, rebuilt, ties_for, without_rest
 
@@ -206,6 +206,7 @@ class OpenSizes:
             return cast(int, Extent(self.variables[str(expr.name)], self))
         if (found := self._simplified.get(expr.__chandle__())) is None:
             simple = with_quotients(self._analyzer.simplify(self._own(expr)))
+            simple = written_alike(simple, self.variables)
             if self.measured and not isinstance(simple, tirx.IntImm):
                 simple = self._analyzer.simplify(without_rest(simple))
             size = int(simple) if isinstance(simple, tirx.IntImm) else Extent(simple, self)

@@ -5,9 +5,11 @@ over.
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tvm import tirx
@@ -17,18 +19,71 @@ from tvm_ffi import structural_walk
 from .size_text import evaluated, text_of, variables_of
 from .ties import rebuilt
 
-MOST_RESTS = 64
+MOST_RESTS = 256
 """Divisors whose least common multiple is larger are left alone: a condition is proved for each rest."""
+MOST_DIVISOR = 64
+"""One size may be a quotient of another by so much."""
 
-SAMPLES = range(64, 64 + 8 * MOST_RESTS)
+NAME = re.compile(r"[a-z_]\w*", re.IGNORECASE)
+SAMPLES = range(64, 64 + 8 * MOST_DIVISOR)
 """Sizes at which one expression is looked for as a quotient of another, before that is proved."""
+
+
+def written_alike(expr: tirx.Expr, order: Mapping[str, Any]) -> tirx.Expr:
+    """Return an expression with what TVM's simplifier leaves in the order, and the quotients, in which it was
+    written: factors come in the ``order`` of the variables that begin them, divisors are positive, and what
+    is added before a division is less than the divisor. ``(h - 29) // 32 + 1``, ``(h + 3) // 32`` and ``(-3 -
+    h) // -32`` are the second."""
+    if not _holds(expr, (tirx.FloorDiv, tirx.FloorMod, tirx.Mul)):
+        return expr
+    places, changed = {name: place for place, name in enumerate(order)}, list[tirx.Expr]()
+
+    def place(factor: tirx.Expr) -> tuple[int, str]:
+        text = text_of(factor)
+        names = [each for each in re.findall(NAME, text) if each in order]
+        return places[names[0]] if names else len(places), text
+
+    def leaf(part: tirx.Expr) -> Any:
+        if isinstance(part, tirx.Var):
+            return part
+        if isinstance(part, tirx.Mul):
+            return functools.reduce(operator.mul, sorted(map(again, _factors(part)), key=place))
+        if not isinstance(part, tirx.FloorDiv | tirx.FloorMod) or not isinstance(part.b, tirx.IntImm):
+            return None
+        part, divisor = type(part)(again(part.a), part.b), int(part.b)
+        if isinstance(part, tirx.FloorMod) and divisor > 0:
+            return part
+        changed.append(part)
+        if isinstance(part, tirx.FloorMod):
+            return tirx.floormod(part.a - (divisor + 1), -divisor) + (divisor + 1)
+        if (simple := _reduced(part)) is part:
+            changed.pop()
+        return simple
+
+    def again(part: tirx.Expr) -> Any:
+        return rebuilt(part, leaf)
+
+    found = again(expr)
+    return again(Analyzer().simplify(found)) if changed else found
+
+
+def _factors(expr: tirx.Expr) -> list[tirx.Expr]:
+    return [*_factors(expr.a), *_factors(expr.b)] if isinstance(expr, tirx.Mul) else [expr]
 
 
 def with_quotients(expr: tirx.Expr) -> tirx.Expr:
     """Return an expression whose rests of divisions are written as quotients, where that has fewer terms: TVM
-    writes ``h + 2 * ((h + 1) // 2) - (h + 1)`` as ``h - (h + 1) % 2``."""
+    writes ``h + 2 * ((h + 1) // 2) - (h + 1)`` as ``h - (h + 1) % 2``, and ``(h + 1) // 2 * 2`` as ``h + h %
+    2``."""
     if not _holds(expr, tirx.FloorMod):
         return expr
+    written = [*(_in_quotients(expr, rounds_up) for rounds_up in (True, False)), expr]
+    return min(written, key=_occurrences)
+
+
+def _in_quotients(expr: tirx.Expr, rounds_up: bool) -> tirx.Expr:
+    """An expression without rests; those of 2 are what is missing to a size that is rounded up, or what is
+    left behind one that is rounded down."""
     quotients: dict[str, tuple[tirx.Var, tirx.Expr]] = {}
 
     def quotient(a: tirx.Expr, b: tirx.Expr) -> tirx.Expr:
@@ -39,11 +94,16 @@ def with_quotients(expr: tirx.Expr) -> tirx.Expr:
         if isinstance(part, tirx.FloorMod):
             return part.a - part.b * held(tirx.floordiv(part.a, part.b))
         if isinstance(part, tirx.FloorDiv):
-            var = tirx.Var(f"quotient{len(quotients)}", "int64")
-            return quotients.setdefault(text_of(part), (var, part))[0]
+            text = text_of(part)
+            if text not in quotients and (simple := _reduced(part)) is not part:
+                return rebuilt(simple, held)
+            return quotients.setdefault(text, (tirx.Var(f"quotient{len(quotients)}", "int64"), part))[0]
         return part if isinstance(part, tirx.Var) else None
 
     def leaf(part: tirx.Expr) -> Any:
+        half = _half(part) if rounds_up else None
+        if half is not None:
+            return 2 * quotient(half + 1, tirx.IntImm("int64", 2)) - rebuilt(half, leaf)
         if isinstance(part, tirx.FloorDiv):
             return quotient(part.a, part.b)
         if isinstance(part, tirx.FloorMod):
@@ -59,8 +119,55 @@ def with_quotients(expr: tirx.Expr) -> tirx.Expr:
         name = str(part.name)
         return Analyzer().simplify(rebuilt(meant[name], back)) if name in meant else part
 
-    found = rebuilt(whole, back)
-    return found if _occurrences(found) < _occurrences(expr) else expr
+    return rebuilt(whole, back)
+
+
+def _reduced(quotient: tirx.FloorDiv) -> tirx.Expr:
+    """Return a quotient with all factors, and the number, before the division from 0 to less than the
+    divisor; ``(6 * x) // 7`` is ``x - (x + 6) // 7``, what is in ``-x % 7``. The same one if it is so."""
+    if not isinstance(quotient.b, tirx.IntImm):
+        return quotient
+    (terms, number), divisor = _terms(quotient.a), int(quotient.b)
+    if divisor < 0:
+        terms, number, divisor = [(-factor, of) for factor, of in terms], -number, -divisor
+    rounds_up = len(terms) == 1 and divisor < 2 * (terms[0][0] % divisor)
+    if rounds_up:
+        terms, number = [(-factor, of) for factor, of in terms], divisor - 1 - number
+    elif divisor == int(quotient.b) and all(0 <= each < divisor for each in (number, *(f for f, _ in terms))):
+        return quotient
+    whole = _sum([(factor // divisor, of) for factor, of in terms], number // divisor)
+    rest = _sum([(factor % divisor, of) for factor, of in terms], number % divisor)
+    result = whole + tirx.floordiv(rest, divisor)
+    return Analyzer().simplify(0 - result if rounds_up else result)
+
+
+def _terms(expr: tirx.Expr) -> tuple[list[tuple[int, tirx.Expr]], int]:
+    """A sum's factors with what they are of, and its number."""
+    if isinstance(expr, tirx.IntImm):
+        return [], int(expr)
+    if isinstance(expr, tirx.Add | tirx.Sub):
+        (left, one), (right, other) = _terms(expr.a), _terms(expr.b)
+        sign = 1 if isinstance(expr, tirx.Add) else -1
+        return [*left, *((sign * factor, of) for factor, of in right)], one + sign * other
+    if isinstance(expr, tirx.Mul) and isinstance(expr.b, tirx.IntImm):
+        terms, number = _terms(expr.a)
+        return [(factor * int(expr.b), of) for factor, of in terms], number * int(expr.b)
+    return [(1, expr)], 0
+
+
+def _sum(terms: Sequence[tuple[int, tirx.Expr]], number: int) -> tirx.Expr:
+    return functools.reduce(operator.add, [of * factor for factor, of in terms], tirx.IntImm("int64", number))
+
+
+def _half(part: tirx.Expr) -> tirx.Expr | None:
+    """Return ``x // d`` of ``x // d % 2``, which TVM also writes ``x % (2 * d) // d``; None for others."""
+    if isinstance(part, tirx.FloorMod) and isinstance(part.b, tirx.IntImm) and int(part.b) == 2:
+        return part.a
+    if not isinstance(part, tirx.FloorDiv) or not isinstance(part.a, tirx.FloorMod):
+        return None
+    (whole, by), divisor = (part.a.a, part.a.b), part.b
+    numbers = isinstance(by, tirx.IntImm) and isinstance(divisor, tirx.IntImm)
+    return tirx.floordiv(whole, divisor) if numbers and int(by) == 2 * int(divisor) else None
 
 
 def holds_for_all_rests(condition: tirx.Expr, bound: Callable[[str], ConstIntBound]) -> bool:
@@ -104,7 +211,7 @@ def quotient_of(
 
     (first, start), (last, end) = values(SAMPLES[0]), values(SAMPLES[-1])
     divisor = round((last - first) / (end - start)) if end > start else 0
-    for more in range(divisor if divisor <= MOST_RESTS else 0):
+    for more in range(divisor if divisor <= MOST_DIVISOR else 0):
         steps = start - (first + more) // divisor
         if all((whole + more) // divisor + steps == part for whole, part in map(values, SAMPLES)):
             equal = tirx.EQ(expr, tirx.floordiv(meant + more, divisor) + steps)
@@ -112,7 +219,7 @@ def quotient_of(
     return None
 
 
-def _holds(expr: tirx.Expr, kind: type) -> bool:
+def _holds(expr: tirx.Expr, kind: type | tuple[type, ...]) -> bool:
     found: list[Any] = []
     structural_walk(expr, (kind, found.append))
     return bool(found)
@@ -128,4 +235,4 @@ def _divisors(expr: tirx.Expr) -> list[int]:
 
 def _occurrences(expr: tirx.Expr) -> int:
     """How often an expression names variables."""
-    return len(re.findall(r"[a-z_]\w*", text_of(expr), re.IGNORECASE))
+    return len(re.findall(NAME, text_of(expr)))

@@ -203,11 +203,21 @@ def _channel_shuffle(node: Node) -> relax.Expr:
     return relax.op.reshape(node.emit(swapped), node.result_shape)
 
 
+def _range(node: Node) -> relax.Expr:
+    """A range of open sizes; of numbers it is a constant before."""
+    bounds = [node[name] for name in ("start", "end", "step")]
+    if any(isinstance(each, float) for each in bounds):
+        raise node.refusal(f"a range of fractions, from {bounds[0]} to {bounds[1]}, has to be of numbers")
+    return node.cast(movement.open_range(*bounds, "int64"), node.dtype)
+
+
 RESHAPES = (
     *("view.default", "_unsafe_view.default", "reshape.default", "unsqueeze.default"),
     *("squeeze.default", "squeeze.dim", "squeeze.dims", "flatten.using_ints"),
 )
+OF_OPEN_NUMBERS = frozenset({"arange.start_step"})
 CONVERTERS: dict[str, Converter] = {
+    "arange.start_step": _range,
     **dict.fromkeys(RESHAPES, _reshape),
     **dict.fromkeys(("as_strided.default", "as_strided_copy.default"), _strided_view),
     "as_strided_scatter.default": _strided_scatter,
