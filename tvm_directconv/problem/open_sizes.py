@@ -120,9 +120,11 @@ class OpenSizes:
     ) -> int:
         """Return the open dimension of that name, which is at least ``least`` and at most ``most``; ``var``
         is its variable, where there is one already."""
+        tie = self.ties.get(name, Affine(name))
+        if tie.is_number:
+            return tie.rest
         if most is not None:
             self._limits[name] = least, most
-        tie = self.ties.get(name, Affine(name))
         if name == tie.of or tie.of not in self._named or (tie.is_same > self._named[tie.of][1].is_same):
             self._named[tie.of] = name, tie
         of, typical = tie.of, (typical - tie.rest) // tie.factor

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import random
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -18,12 +19,14 @@ from tvm_ffi import structural_walk
 from .size_text import evaluated, text_of, variables_of
 
 MOST_FACTOR = 1024
+TRIED = 16
+"""Sizes at which expressions are compared that are not proved to be equal."""
 MOST_TIED = 2
 """Dimensions that are made multiples for one pair of sizes, at most."""
 
 
 class Affine(NamedTuple):
-    """A dimension as ``factor`` times another one, ``of``, plus ``rest``."""
+    """A dimension as ``factor`` times another one, ``of``, plus ``rest``; a number where ``factor`` is 0."""
 
     of: str
     factor: int = 1
@@ -34,15 +37,20 @@ class Affine(NamedTuple):
         return Affine(inner.of, self.factor * inner.factor, self.factor * inner.rest + self.rest)
 
     @property
+    def is_number(self) -> bool:
+        """Return whether the dimension has to be ``rest``."""
+        return self.factor == 0
+
+    @property
     def is_same(self) -> bool:
         """Return whether the dimension is the other one."""
         return (self.factor, self.rest) == (1, 0)
 
 
 def ties_for(a: tirx.Expr, b: tirx.Expr, values: Mapping[str, int]) -> dict[str, Affine]:
-    """Return what dimensions have to be for two expressions to be equal at all sizes, by name; nothing where
-    no such ties are found, or the expressions differ at ``values``, the typical sizes. The dimensions of
-    which others are multiples are new."""
+    """Return what dimensions have to be for two expressions to be equal at all sizes, by name: multiples of
+    others, which are new, or else numbers, as where a table of positions is added to a map. Nothing where the
+    expressions differ at ``values``, the typical sizes."""
     if evaluated(text_of(a), values) != evaluated(text_of(b), values):
         return {}
     for alone, other in ((a, b), (b, a)):
@@ -54,7 +62,25 @@ def ties_for(a: tirx.Expr, b: tirx.Expr, values: Mapping[str, int]) -> dict[str,
             ties = {name: Affine(f"{name}_{factor}", factor, values[name] % factor) for name in tied}
             if _equal(a, b, ties):
                 return ties
+    return {} if _seem_equal(a, b, values) else _numbers_for(a, b, values)
+
+
+def _numbers_for(a: tirx.Expr, b: tirx.Expr, values: Mapping[str, int]) -> dict[str, Affine]:
+    """The fewest dimensions that are numbers where two expressions are equal whatever the others are."""
+    names = sorted(variables_of(a) | variables_of(b))
+    for count in range(1, len(names) + 1):
+        for fixed in itertools.combinations(names, count):
+            ties = {name: Affine(name, 0, values[name]) for name in fixed}
+            if _equal(a, b, ties):
+                return ties
     return {}
+
+
+def _seem_equal(a: tirx.Expr, b: tirx.Expr, values: Mapping[str, int]) -> bool:
+    """Whether two expressions are equal at sizes about the typical ones, though it is not proved."""
+    texts, rng = (text_of(a), text_of(b)), random.Random(0)
+    drawn = [{name: size + rng.randint(1, 2 * size + 9) for name, size in values.items()} for _ in range(TRIED)]
+    return all(evaluated(texts[0], given) == evaluated(texts[1], given) for given in drawn)
 
 
 def _factors(*expressions: tirx.Expr) -> list[int]:
