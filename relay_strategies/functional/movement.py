@@ -64,7 +64,10 @@ def _open_pads(
     if few is not None:
         return few, [(0, 0) if axis in opened else pair for axis, pair in enumerate(pairs)]
     for axis, pair in opened.items():
-        if mode != "constant" or any(surely_less(amount, 0) for amount in pair):
+        if mode != "constant":
+            data, rest[axis] = _repeated(b, data, axis, pair, mode), (0, 0)
+            continue
+        if any(surely_less(amount, 0) for amount in pair):
             raise b.refusal(f"pads {list(pair)} of axis {axis} have to be numbers")
         shape, dtype, parts = list(b.shape_of(data)), dtype_of(data), [data]
         for place, amount in ((0, pair[0]), (2, pair[1])):
@@ -103,6 +106,27 @@ def _bound(amount: int) -> int | None:
     if not surely_less(-1, amount):
         return None
     return next((most for most in range(FEW + 1) if surely_less(amount, most + 1)), None)
+
+
+def _repeated(b: Builder, data: relax.Expr, axis: int, pair: tuple[int, int], mode: str) -> relax.Expr:
+    """Return ``data`` with elements repeated around an axis, of which an open number are: a gather at places
+    that are computed when the model runs. Where fewer are there than are repeated, that is refused."""
+    size, (before, after) = b.shape_of(data)[axis], pair
+    places = b.emit(open_range(0 - before, size + after, 1, "int64"))
+    last, zero = b.cast(size - 1, "int64"), b.cast(0, "int64")
+    if mode == "edge":
+        places = b.emit(relax.op.minimum(b.emit(relax.op.maximum(places, zero)), last))
+    elif mode == "wrap":
+        places = b.emit(relax.op.floor_mod(places, b.cast(size, "int64")))
+    else:
+        shared = 1 if mode == "reflect" else 0  # whether the outermost element is not repeated itself
+        if any(amount > size - shared for amount in pair):
+            raise b.refusal(f"mode '{mode}' repeats {list(pair)} elements of an axis of {size}")
+        before_first = b.emit(relax.op.subtract(b.cast(shared - 1, "int64"), places))
+        places = b.emit(relax.op.where(b.emit(relax.op.less(places, zero)), before_first, places))
+        behind = b.emit(relax.op.subtract(b.cast(2 * size - 1 - shared, "int64"), places))
+        places = b.emit(relax.op.where(b.emit(relax.op.greater(places, last)), behind, places))
+    return b.emit(relax.op.take(data, places, axis, mode="clip"))
 
 
 def _mirrored(

@@ -184,6 +184,10 @@ class _Axis:
         positions = ((k, self.origin(output) + k * self.dilation) for k in range(self.kernel))
         return [k for k, position in positions if 0 <= position < self.extent]
 
+    def is_known(self, output: int) -> bool:
+        """Return whether ``taps_of`` an output is the same at all sizes."""
+        return not is_open([self.origin(output) + k * self.dilation - self.extent for k in range(self.kernel)])
+
     def counted_taps_of(self, output: int) -> int:
         room = self.extent + self.after - self.origin(output)
         return min(-(-room // self.dilation), self.kernel)
@@ -262,9 +266,10 @@ class _Pooling:
         first, last = columns.inside
         behind = columns.outputs - last
         after = [] if is_open([behind]) else [last + column for column in range(behind)]
-        border = [*range(first), *after]
+        is_known = not is_open([behind]) and (not is_open([last]) or all(map(columns.is_known, after)))
+        border = [*range(first), *(after if is_known else [])]
         if len(border) <= MAX_BORDER_COLUMNS:
-            if is_open([behind]):
+            if not is_known:
                 with T.serial(row, row + height) as output_row:
                     self._outputs(image, output_row, last, columns.outputs)
             for column in border:
