@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -183,13 +184,21 @@ def _open_slices(
     which are starts, ends and steps, of those that are left."""
     shape, opened, rest = b.shape_of(data), [], []
     for axis, start, end, step in zip(axes, *bounds, strict=True):
-        if step > 0 and is_open([shape[axis], start, end]):
+        if step == -1 and is_open([shape[axis]]) and _is_all(start, end):
+            data = b.emit(relax.op.flip(data, axis))
+        elif step > 0 and is_open([shape[axis], start, end]):
             opened.append((axis, *_open_bounds(b, shape[axis], start, end, axis), step))
         else:
             rest.append((axis, start, end, step))
     if opened:
         data = b.emit(slice_call(data, *map(list, zip(*opened, strict=True))))
     return (data, *(zip(*rest, strict=True) if rest else ((), (), (), ())))
+
+
+def _is_all(start: int | None, end: int | None) -> bool:
+    """Whether bounds of a slice backwards are an axis's last element and its first."""
+    first = start is None or (not is_open([start]) and (start == -1 or start >= BEYOND))
+    return first and (end is None or (not is_open([end]) and end <= -BEYOND))
 
 
 def _open_bounds(b: Builder, size: int, first: int | None, last: int | None, axis: int) -> tuple[int, int]:
@@ -223,6 +232,20 @@ def select(b: Builder, data: relax.Expr, place: int, axis: int) -> relax.Expr:
     return b.emit(relax.op.reshape(part, [*shape[:axis], *shape[axis + 1 :]]))
 
 
+def tile(b: Builder, data: relax.Expr, times: Sequence[int]) -> relax.Expr:
+    """Return ``data`` so many times along each axis, to which axes of 1 are added in front."""
+    if not is_open(times):
+        return relax.op.tile(data, list(times))
+    shape = b.shape_of(data)
+    shape = (*[1] * (len(times) - len(shape)), *shape)
+    # An open number of times is an axis of its own, which is broadcast.
+    apart = b.emit(relax.op.reshape(data, relax.ShapeExpr([part for size in shape for part in (1, size)])))
+    wide = [part for pair in zip(times, shape, strict=True) for part in pair]
+    spread = b.emit(relax.op.broadcast_to(apart, relax.ShapeExpr(wide)))
+    sizes = [count * size for count, size in zip(times, shape, strict=True)]
+    return relax.op.reshape(spread, relax.ShapeExpr(sizes))
+
+
 def zeros(b: Builder, shape: Sequence[int], dtype: str) -> relax.Expr:
     """Return zeros, a constant unless the shape is open."""
     return (
@@ -254,6 +277,9 @@ def split(b: Builder, data: relax.Expr, sizes: Sequence[int], axis: int) -> list
     """Emit parts of ``sizes`` along an axis; those of no elements are constants."""
     if len(sizes) == 1:
         return [data]
+    if is_open(sizes):
+        bounds = [0, *itertools.accumulate(sizes)]
+        return [b.emit(slice_call(data, [axis], [low], [high])) for low, high in itertools.pairwise(bounds)]
     ends = np.cumsum(sizes)[:-1].tolist()
     if 0 in sizes:
         shape = list(b.shape_of(data))

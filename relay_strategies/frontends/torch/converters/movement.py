@@ -238,9 +238,7 @@ CONVERTERS: dict[str, Converter] = {
     "select_scatter.default": _select_scatter,
     "flip.default": _flip,
     "roll.default": _roll,
-    "repeat.default": lambda node: relax.op.tile(
-        node.tensor("self"), [int(count) for count in node["repeats"]]
-    ),
+    "repeat.default": lambda node: movement.tile(node, node.tensor("self"), node["repeats"]),
     "constant_pad_nd.default": _pad("constant"),
     **{f"reflection_pad{rank}d.default": _pad("reflect") for rank in (1, 2)},
     **{f"replication_pad{rank}d.default": _pad("edge") for rank in (1, 2)},
