@@ -93,6 +93,7 @@ class OpenSizes:
         self._texts: dict[str, Extent] = {}
         self._simplified: dict[int, tuple[tirx.Expr, int]] = {}
         """Sizes by the addresses of expressions, which live as long: shapes of many passes share theirs."""
+        self._by_text: dict[str, int] = {}
         self.said: dict[tuple[Any, ...], tuple[Any, Any]] = {}  # of functions of two extents
         self._names = itertools.count()
 
@@ -207,13 +208,19 @@ class OpenSizes:
         if isinstance(expr, tirx.Var):
             return cast(int, Extent(self.variables[str(expr.name)], self))
         if (found := self._simplified.get(expr.__chandle__())) is None:
-            simple = with_quotients(self._analyzer.simplify(self._own(expr)))
-            simple = written_alike(simple, self.variables)
-            if self.measured and not isinstance(simple, tirx.IntImm):
-                simple = self._analyzer.simplify(without_rest(simple))
-            size = int(simple) if isinstance(simple, tirx.IntImm) else Extent(simple, self)
-            found = self._simplified[expr.__chandle__()] = expr, cast(int, size)
+            text = text_of(own := self._own(expr))
+            if (size := self._by_text.get(text)) is None:
+                size = self._by_text[text] = self._simple(own)
+            found = self._simplified[expr.__chandle__()] = expr, size
         return found[1]
+
+    def _simple(self, expr: tirx.Expr) -> int:
+        """Return an expression over these sizes' own variables, simplified."""
+        simple = with_quotients(self._analyzer.simplify(expr))
+        simple = written_alike(simple, self.variables)
+        if self.measured and not isinstance(simple, tirx.IntImm):
+            simple = self._analyzer.simplify(without_rest(simple))
+        return int(simple) if isinstance(simple, tirx.IntImm) else cast(int, Extent(simple, self))
 
     def _own(self, expr: tirx.Expr) -> tirx.Expr:
         """An expression over these sizes' own variables, by name, each choice in it made."""

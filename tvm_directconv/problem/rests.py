@@ -14,9 +14,8 @@ from typing import Any
 
 from tvm import tirx
 from tvm.sym import Analyzer, ConstIntBound
-from tvm_ffi import structural_walk
 
-from .size_text import evaluated, text_of, variables_of
+from .size_text import evaluated, nodes_of, text_of, variables_of
 from .ties import rebuilt
 
 MOST_RESTS = 256
@@ -34,7 +33,7 @@ def written_alike(expr: tirx.Expr, order: Mapping[str, Any]) -> tirx.Expr:
     written: factors come in the ``order`` of the variables that begin them, divisors are positive, and what
     is added before a division is less than the divisor. ``(h - 29) // 32 + 1``, ``(h + 3) // 32`` and ``(-3 -
     h) // -32`` are the second."""
-    if not _holds(expr, (tirx.FloorDiv, tirx.FloorMod, tirx.Mul)):
+    if not _holds(expr, tirx.FloorDiv, tirx.FloorMod, tirx.Mul):
         return expr
     places, changed = {name: place for place, name in enumerate(order)}, list[tirx.Expr]()
 
@@ -44,17 +43,17 @@ def written_alike(expr: tirx.Expr, order: Mapping[str, Any]) -> tirx.Expr:
         return places[names[0]] if names else len(places), text
 
     def leaf(part: tirx.Expr) -> Any:
-        if isinstance(part, tirx.Var):
+        if type(part) is tirx.Var:
             return part
-        if isinstance(part, tirx.Mul):
+        if type(part) is tirx.Mul:
             return functools.reduce(operator.mul, sorted(map(again, _factors(part)), key=place))
-        if not isinstance(part, tirx.FloorDiv | tirx.FloorMod) or not isinstance(part.b, tirx.IntImm):
+        if type(part) not in (tirx.FloorDiv, tirx.FloorMod) or type(part.b) is not tirx.IntImm:
             return None
         part, divisor = type(part)(again(part.a), part.b), int(part.b)
-        if isinstance(part, tirx.FloorMod) and divisor > 0:
+        if type(part) is tirx.FloorMod and divisor > 0:
             return part
         changed.append(part)
-        if isinstance(part, tirx.FloorMod):
+        if type(part) is tirx.FloorMod:
             return tirx.floormod(part.a - (divisor + 1), -divisor) + (divisor + 1)
         if (simple := _reduced(part)) is part:
             changed.pop()
@@ -68,7 +67,7 @@ def written_alike(expr: tirx.Expr, order: Mapping[str, Any]) -> tirx.Expr:
 
 
 def _factors(expr: tirx.Expr) -> list[tirx.Expr]:
-    return [*_factors(expr.a), *_factors(expr.b)] if isinstance(expr, tirx.Mul) else [expr]
+    return [*_factors(expr.a), *_factors(expr.b)] if type(expr) is tirx.Mul else [expr]
 
 
 def with_quotients(expr: tirx.Expr) -> tirx.Expr:
@@ -91,30 +90,30 @@ def _in_quotients(expr: tirx.Expr, rounds_up: bool) -> tirx.Expr:
         return rebuilt(Analyzer().simplify(tirx.floordiv(rebuilt(a, leaf), b)), held)
 
     def held(part: tirx.Expr) -> Any:
-        if isinstance(part, tirx.FloorMod):
+        if type(part) is tirx.FloorMod:
             return part.a - part.b * held(tirx.floordiv(part.a, part.b))
-        if isinstance(part, tirx.FloorDiv):
+        if type(part) is tirx.FloorDiv:
             text = text_of(part)
             if text not in quotients and (simple := _reduced(part)) is not part:
                 return rebuilt(simple, held)
             return quotients.setdefault(text, (tirx.Var(f"quotient{len(quotients)}", "int64"), part))[0]
-        return part if isinstance(part, tirx.Var) else None
+        return part if type(part) is tirx.Var else None
 
     def leaf(part: tirx.Expr) -> Any:
         half = _half(part) if rounds_up else None
         if half is not None:
             return 2 * quotient(half + 1, tirx.IntImm("int64", 2)) - rebuilt(half, leaf)
-        if isinstance(part, tirx.FloorDiv):
+        if type(part) is tirx.FloorDiv:
             return quotient(part.a, part.b)
-        if isinstance(part, tirx.FloorMod):
+        if type(part) is tirx.FloorMod:
             return rebuilt(part.a, leaf) - part.b * quotient(part.a, part.b)
-        return part if isinstance(part, tirx.Var) else None
+        return part if type(part) is tirx.Var else None
 
     whole = Analyzer().simplify(rebuilt(expr, leaf))
     meant = {str(var.name): part for var, part in quotients.values()}
 
     def back(part: tirx.Expr) -> Any:
-        if not isinstance(part, tirx.Var):
+        if type(part) is not tirx.Var:
             return None
         name = str(part.name)
         return Analyzer().simplify(rebuilt(meant[name], back)) if name in meant else part
@@ -125,7 +124,7 @@ def _in_quotients(expr: tirx.Expr, rounds_up: bool) -> tirx.Expr:
 def _reduced(quotient: tirx.FloorDiv) -> tirx.Expr:
     """Return a quotient with all factors, and the number, before the division from 0 to less than the
     divisor; ``(6 * x) // 7`` is ``x - (x + 6) // 7``, what is in ``-x % 7``. The same one if it is so."""
-    if not isinstance(quotient.b, tirx.IntImm):
+    if type(quotient.b) is not tirx.IntImm:
         return quotient
     (terms, number), divisor = _terms(quotient.a), int(quotient.b)
     if divisor < 0:
@@ -143,13 +142,13 @@ def _reduced(quotient: tirx.FloorDiv) -> tirx.Expr:
 
 def _terms(expr: tirx.Expr) -> tuple[list[tuple[int, tirx.Expr]], int]:
     """A sum's factors with what they are of, and its number."""
-    if isinstance(expr, tirx.IntImm):
+    if type(expr) is tirx.IntImm:
         return [], int(expr)
-    if isinstance(expr, tirx.Add | tirx.Sub):
+    if type(expr) in (tirx.Add, tirx.Sub):
         (left, one), (right, other) = _terms(expr.a), _terms(expr.b)
-        sign = 1 if isinstance(expr, tirx.Add) else -1
+        sign = 1 if type(expr) is tirx.Add else -1
         return [*left, *((sign * factor, of) for factor, of in right)], one + sign * other
-    if isinstance(expr, tirx.Mul) and isinstance(expr.b, tirx.IntImm):
+    if type(expr) is tirx.Mul and type(expr.b) is tirx.IntImm:
         terms, number = _terms(expr.a)
         return [(factor * int(expr.b), of) for factor, of in terms], number * int(expr.b)
     return [(1, expr)], 0
@@ -161,12 +160,12 @@ def _sum(terms: Sequence[tuple[int, tirx.Expr]], number: int) -> tirx.Expr:
 
 def _half(part: tirx.Expr) -> tirx.Expr | None:
     """Return ``x // d`` of ``x // d % 2``, which TVM also writes ``x % (2 * d) // d``; None for others."""
-    if isinstance(part, tirx.FloorMod) and isinstance(part.b, tirx.IntImm) and int(part.b) == 2:
+    if type(part) is tirx.FloorMod and type(part.b) is tirx.IntImm and int(part.b) == 2:
         return part.a
-    if not isinstance(part, tirx.FloorDiv) or not isinstance(part.a, tirx.FloorMod):
+    if type(part) is not tirx.FloorDiv or type(part.a) is not tirx.FloorMod:
         return None
     (whole, by), divisor = (part.a.a, part.a.b), part.b
-    numbers = isinstance(by, tirx.IntImm) and isinstance(divisor, tirx.IntImm)
+    numbers = type(by) is tirx.IntImm and type(divisor) is tirx.IntImm
     return tirx.floordiv(whole, divisor) if numbers and int(by) == 2 * int(divisor) else None
 
 
@@ -188,7 +187,7 @@ def holds_for_all_rests(condition: tirx.Expr, bound: Callable[[str], ConstIntBou
         size, analyzer = part * period + rest, Analyzer()
         least = -((rest - known.min_value) // period)  # smaller parts make sizes that there are not
         analyzer.update(part, ConstIntBound(least, max(least, most)))
-        given = rebuilt(condition, lambda each: size if isinstance(each, tirx.Var) else None)
+        given = rebuilt(condition, lambda each: size if type(each) is tirx.Var else None)
         return bool(analyzer.can_prove(given))
 
     return all(map(holds, range(period)))
@@ -219,17 +218,14 @@ def quotient_of(
     return None
 
 
-def _holds(expr: tirx.Expr, kind: type | tuple[type, ...]) -> bool:
-    found: list[Any] = []
-    structural_walk(expr, (kind, found.append))
-    return bool(found)
+def _holds(expr: tirx.Expr, *kinds: type) -> bool:
+    return any(type(each) in kinds for each in nodes_of(expr))
 
 
 def _divisors(expr: tirx.Expr) -> list[int]:
     """The numbers that an expression divides by; none where it divides by others."""
-    found: list[Any] = []
-    structural_walk(expr, ((tirx.FloorDiv, tirx.FloorMod), found.append))
-    numbers = [int(part.b) for part in found if isinstance(part.b, tirx.IntImm)]
+    found = [each for each in nodes_of(expr) if type(each) in (tirx.FloorDiv, tirx.FloorMod)]
+    numbers = [int(part.b) for part in found if type(part.b) is tirx.IntImm]
     return numbers if len(numbers) == len(found) else []
 
 

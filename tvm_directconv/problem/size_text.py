@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import functools
 import keyword
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tvm import tirx
-from tvm_ffi import structural_walk
+from tvm.ir import Call
 
 FUNCTIONS = {"min": min, "max": max}
 BINARY = {
@@ -26,25 +26,44 @@ BINARY = {
     tirx.And: "and",
     tirx.Or: "or",
 }
+EXTREMES = {tirx.Min: "min", tirx.Max: "max"}
 
 
 def text_of(expr: Any) -> str:
     """Return an expression of TVM over open dimensions as Python's text, for ``evaluated``."""
-    if isinstance(expr, tirx.Var):
+    kind = type(expr)
+    if kind is tirx.Var:
         return str(expr.name)
-    if isinstance(expr, int | tirx.IntImm):
-        return str(int(expr))
-    if isinstance(expr, tirx.Not):
+    if kind in BINARY:
+        return f"{_grouped(expr.a)} {BINARY[kind]} {_grouped(expr.b)}"
+    if kind is tirx.Not:
         return f"not {_grouped(expr.a)}"
-    if isinstance(expr, tirx.Cast):
+    if kind is tirx.Cast:
         return text_of(expr.value)
-    if isinstance(expr, tirx.Min | tirx.Max):
-        return f"{'min' if isinstance(expr, tirx.Min) else 'max'}({text_of(expr.a)}, {text_of(expr.b)})"
-    return f"{_grouped(expr.a)} {BINARY[type(expr)]} {_grouped(expr.b)}"
+    if kind in EXTREMES:
+        return f"{EXTREMES[kind]}({text_of(expr.a)}, {text_of(expr.b)})"
+    return str(int(expr))
 
 
 def _grouped(expr: Any) -> str:
-    return f"({text_of(expr)})" if isinstance(expr, (tirx.Not, *BINARY)) else text_of(expr)
+    kind = type(expr)
+    return f"({text_of(expr)})" if kind in BINARY or kind is tirx.Not else text_of(expr)
+
+
+def nodes_of(expr: Any) -> Iterator[Any]:
+    """Return an expression and all that it is made of."""
+    yield expr
+    kind = type(expr)
+    if kind in BINARY or kind in EXTREMES:
+        yield from nodes_of(expr.a)
+        yield from nodes_of(expr.b)
+    elif kind is tirx.Not:
+        yield from nodes_of(expr.a)
+    elif kind is tirx.Cast:
+        yield from nodes_of(expr.value)
+    elif kind is Call:
+        for argument in expr.args:
+            yield from nodes_of(argument)
 
 
 def is_name(text: str) -> bool:
@@ -74,8 +93,4 @@ def evaluated(text: str, values: Mapping[str, int]) -> int:
 
 def variables_of(expr: Any) -> set[str]:
     """Return the names of the variables of an expression."""
-    if isinstance(expr, tirx.Var):
-        return {str(expr.name)}
-    names: set[str] = set()
-    structural_walk(expr, (tirx.Var, lambda var: names.add(var.name)))
-    return names
+    return {str(each.name) for each in nodes_of(expr) if type(each) is tirx.Var}
