@@ -186,7 +186,9 @@ class _Axis:
 
     def is_known(self, output: int) -> bool:
         """Return whether ``taps_of`` an output is the same at all sizes."""
-        return not is_open([self.origin(output) + k * self.dilation - self.extent for k in range(self.kernel)])
+        return not is_open(
+            [self.origin(output) + k * self.dilation - self.extent for k in range(self.kernel)]
+        )
 
     def counted_taps_of(self, output: int) -> int:
         room = self.extent + self.after - self.origin(output)
@@ -372,7 +374,7 @@ class _Pooling:
         return functools.reduce(self.reduction.combine, values) if values else self._identity(width)
 
 
-def _dispatch(image: Expr, task: Expr, work: list[tuple[Expr, Callable[[Expr, Expr], None]]]) -> None:
+def _dispatch(image: Expr, task: Expr, work: Sequence[tuple[Expr, Callable[[Expr, Expr], None]]]) -> None:
     """Run the entry of ``work``, (number of tasks, emitter), that ``task`` falls into."""
     count, emit = work[0]
     if len(work) == 1:

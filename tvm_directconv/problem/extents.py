@@ -58,8 +58,9 @@ class Extent:
     # ---- arithmetic
 
     def _make(self, function: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
-        foreign = any(isinstance(each, tvm.ir.Expr) for each in (left, right))
-        if foreign:
+        if not (type(left) in OWN and type(right) in OWN) and any(
+            isinstance(each, tvm.ir.Expr) for each in (left, right)
+        ):
             given = [
                 self.sizes.given(each.expr) if isinstance(each, Extent) else each for each in (left, right)
             ]
@@ -140,16 +141,17 @@ class Extent:
     # ---- questions
 
     def _decide(self, compare: Callable[[Any, Any], Any], other: Any) -> Any:
-        if isinstance(other, float):
-            return compare(self.typical, other)
-        if isinstance(other, tvm.ir.Expr):
-            return compare(self.sizes.given(self.expr), other)
+        if type(other) not in OWN:
+            if isinstance(other, float):
+                return compare(self.typical, other)
+            if isinstance(other, tvm.ir.Expr):
+                return compare(self.sizes.given(self.expr), other)
         return self._once(compare, self, other, self.sizes.decide)
 
     def __eq__(self, other: object) -> Any:
         """Return whether both are equal at all sizes. Nothing is assumed: what is done for sizes that differ
         has to be right for all."""
-        if isinstance(other, tvm.ir.Expr):
+        if type(other) not in OWN and isinstance(other, tvm.ir.Expr):
             return tirx.EQ(self.sizes.given(self.expr), other)
         operand = operand_of(other)
         if operand is None:
@@ -189,6 +191,10 @@ class Extent:
         return text_of(self.expr)
 
     __repr__ = __str__
+
+
+OWN = (int, Extent)
+"""Types of most operands, which are not TVM's; TVM's classes are slow to ask for instances."""
 
 
 def operand_of(value: Any) -> Any:

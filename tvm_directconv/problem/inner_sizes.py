@@ -13,7 +13,7 @@ from tvm import tirx
 from tvm_directconv.errors import ModelError
 
 from .extents import Extent, as_expression, is_open, operand_of, typical
-from .open_sizes import OpenSizes, active_sizes, with_variables
+from .open_sizes import NUMBERS, OpenSizes, active_sizes, with_variables
 from .rests import quotient_of
 from .size_text import computed, variables_of
 from .ties import in_terms_of
@@ -67,7 +67,7 @@ class InnerSizes(OpenSizes):
         return self.dimension(name, extent.typical, *bounds, shared)
 
     def extent(self, expr: Any) -> int:
-        if isinstance(expr, int | tirx.IntImm) or variables_of(expr) <= self.variables.keys():
+        if type(expr) in NUMBERS or variables_of(expr) <= self.variables.keys():
             return super().extent(expr)
         outside = self.outer.extent(expr)
         if not isinstance(outside, Extent):

@@ -6,7 +6,6 @@ import contextlib
 import itertools
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import Any, cast
 
 from tvm import tirx
@@ -16,39 +15,15 @@ from tvm.sym import Analyzer, ConstIntBound
 from tvm_directconv.errors import DataDependentError, ModelError
 from tvm_directconv.log import LOG
 
+from .assumptions import Assumption, bound_of, knowing
 from .extents import Extent, as_expression, operand_of, typical
 from .found_sizes import at_most
 from .rests import holds_for_all_rests, with_quotients, written_alike
 from .size_text import computed, evaluated, text_of, variables_of
 from .ties import Affine, composed, outward, rebuilt, ties_for, without_rest
 
-LARGE = 64
-"""Sizes that are refused above such a number are so for their memory, and not because they are others."""
-
-
-@dataclass(frozen=True)
-class Assumption:
-    """A condition over open dimensions that was decided by typical sizes: ``condition`` is ``holds``."""
-
-    condition: tirx.Expr
-    holds: bool
-
-    @property
-    def statement(self) -> tirx.Expr:
-        """Return what is true of all sizes that are admitted."""
-        return self.condition if self.holds else tirx.Not(self.condition)
-
-    @property
-    def is_bound(self) -> bool:
-        """Return whether it is that something does not exceed a large number."""
-        c = self.condition
-        return (
-            not self.holds and isinstance(c, tirx.LT) and isinstance(c.a, tirx.IntImm) and int(c.a) >= LARGE
-        )
-
-    def __str__(self) -> str:
-        return text_of(self.statement)
-
+NUMBERS = (int, tirx.IntImm)
+"""Types of sizes that are not open. They are compared, for TVM's classes are slow to ask for instances."""
 
 _ACTIVE: ContextVar[OpenSizes | None] = ContextVar("active", default=None)
 
@@ -203,9 +178,9 @@ class OpenSizes:
 
     def extent(self, expr: Any) -> int:
         """Return an expression over the open dimensions as an extent, or the number that it is."""
-        if isinstance(expr, int | tirx.IntImm):
+        if type(expr) in NUMBERS:
             return int(expr)
-        if isinstance(expr, tirx.Var):
+        if type(expr) is tirx.Var:
             return cast(int, Extent(self.variables[str(expr.name)], self))
         if (found := self._simplified.get(expr.__chandle__())) is None:
             text = text_of(own := self._own(expr))
@@ -226,9 +201,9 @@ class OpenSizes:
         """An expression over these sizes' own variables, by name, each choice in it made."""
 
         def leaf(part: tirx.Expr) -> Any:
-            if isinstance(part, tirx.Var):
+            if type(part) is tirx.Var:
                 return self.variables[part.name]
-            if isinstance(part, Call) and part.op.name == "prim.if_then_else":
+            if type(part) is Call and part.op.name == "prim.if_then_else":
                 condition, one, other = (rebuilt(each, leaf) for each in part.args)
                 return one if self.decide(condition) else other
             return None
@@ -246,7 +221,7 @@ class OpenSizes:
 
     def knows(self, expr: Any) -> bool:
         """Return whether an expression is over these dimensions."""
-        known = isinstance(expr, int | tirx.IntImm) or expr.__chandle__() in self._simplified
+        known = type(expr) in NUMBERS or expr.__chandle__() in self._simplified
         return known or variables_of(expr) <= self.variables.keys()
 
     def text(self, extent: Extent) -> str:
@@ -270,7 +245,7 @@ class OpenSizes:
         if self._analyzer.can_prove(condition):
             return True
         facts = self._facts_about(condition)
-        with _given(self._analyzer, facts):
+        with knowing(self._analyzer, facts):
             if facts and self._analyzer.can_prove(condition):
                 return True
         return holds_for_all_rests(condition, lambda of: self._analyzer.const_int_bound(self.variables[of]))
@@ -307,7 +282,7 @@ class OpenSizes:
         self._assumed[str(known)] = assumption
         # What is assumed once is known from here on.
         statement = self._analyzer.simplify(assumption.statement)
-        bound = _bound_of(statement)
+        bound = bound_of(statement)
         if bound is None:
             self._note(statement)
         else:
@@ -340,7 +315,7 @@ class OpenSizes:
             most = ConstIntBound.POS_INF if most is None else most
             known.update(self.variables[name], ConstIntBound(least, most))
         for assumption in reversed(self._assumed.values()):
-            with _given(known, statements):
+            with knowing(known, statements):
                 if known.can_prove(assumption.statement):
                     continue
             kept.insert(0, assumption)
@@ -358,40 +333,15 @@ def _share(most: int) -> int:
     return max(1, min(most, 64))
 
 
-@contextlib.contextmanager
-def _given(analyzer: Analyzer, statements: Iterable[tirx.Expr]) -> Iterator[None]:
-    """Have an analyzer know statements. It forgets them in turn, for it ends the process where one outlives
-    another."""
-    with contextlib.ExitStack() as stack:
-        for statement in statements:
-            stack.enter_context(analyzer.constraint_scope(statement))
-        yield
-
-
-def _bound_of(statement: tirx.Expr) -> tuple[tirx.Var, int | None, int | None] | None:
-    """The variable that a statement bounds by itself, and what it is at least or at most; else None."""
-    kinds = {tirx.LE: 0, tirx.LT: 1}
-    if type(statement) in (tirx.GE, tirx.GT):
-        statement = (tirx.LE if isinstance(statement, tirx.GE) else tirx.LT)(statement.b, statement.a)
-    if type(statement) not in kinds:
-        return None
-    less, greater, apart = statement.a, statement.b, kinds[type(statement)]
-    if isinstance(less, tirx.Var) and isinstance(greater, tirx.IntImm):
-        return less, None, int(greater) - apart
-    if isinstance(less, tirx.IntImm) and isinstance(greater, tirx.Var):
-        return greater, int(less) + apart, None
-    return None
-
-
 def with_variables(expr: tirx.Expr, variables: Mapping[str, Any], dtype: str) -> tirx.Expr:
     """An expression with its variables replaced, by name, and its numbers of a type."""
-    return rebuilt(expr, lambda part: variables[part.name] if isinstance(part, tirx.Var) else None, dtype)
+    return rebuilt(expr, lambda part: variables[part.name] if type(part) is tirx.Var else None, dtype)
 
 
 def size_of(value: Any) -> int:
     """Return a size that TVM has, as a number or an extent."""
     sizes = active_sizes()
-    if sizes is None or isinstance(value, int | tirx.IntImm):
+    if sizes is None or type(value) in NUMBERS:
         return int(value)
     return cast(int, value) if isinstance(value, Extent) else sizes.extent(value)
 

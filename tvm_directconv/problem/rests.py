@@ -1,6 +1,6 @@
-"""What TVM's analyzer does not see in quotients of a size: that of equal padding, ``h + 2 * ((h + 1) // 2) -
-h``, that ``(h + 3) // 4`` is half of ``(h + 1) // 2``, rounded up, and what holds whatever a division leaves
-over.
+"""What TVM's analyzer does not see in quotients of a size: that equal ones are written differently, that of
+equal padding, ``h + 2 * ((h + 1) // 2) - h``, that ``(h + 3) // 4`` is half of ``(h + 1) // 2``, rounded up,
+and what holds whatever a division leaves over.
 """
 
 from __future__ import annotations
@@ -84,6 +84,8 @@ def _in_quotients(expr: tirx.Expr, rounds_up: bool) -> tirx.Expr:
     """An expression without rests; those of 2 are what is missing to a size that is rounded up, or what is
     left behind one that is rounded down."""
     quotients: dict[str, tuple[tirx.Var, tirx.Expr]] = {}
+    tried = set[str]()
+    """Quotients that were written otherwise; where TVM writes them so again, they stay."""
 
     def quotient(a: tirx.Expr, b: tirx.Expr) -> tirx.Expr:
         """A quotient over variables that stand for others, or one more of these."""
@@ -94,7 +96,8 @@ def _in_quotients(expr: tirx.Expr, rounds_up: bool) -> tirx.Expr:
             return part.a - part.b * held(tirx.floordiv(part.a, part.b))
         if type(part) is tirx.FloorDiv:
             text = text_of(part)
-            if text not in quotients and (simple := _reduced(part)) is not part:
+            if text not in tried and (simple := _reduced(part)) is not part:
+                tried.add(text)
                 return rebuilt(simple, held)
             return quotients.setdefault(text, (tirx.Var(f"quotient{len(quotients)}", "int64"), part))[0]
         return part if type(part) is tirx.Var else None

@@ -79,7 +79,9 @@ def _numbers_for(a: tirx.Expr, b: tirx.Expr, values: Mapping[str, int]) -> dict[
 def _seem_equal(a: tirx.Expr, b: tirx.Expr, values: Mapping[str, int]) -> bool:
     """Whether two expressions are equal at sizes about the typical ones, though it is not proved."""
     texts, rng = (text_of(a), text_of(b)), random.Random(0)
-    drawn = [{name: size + rng.randint(1, 2 * size + 9) for name, size in values.items()} for _ in range(TRIED)]
+    drawn = [
+        {name: size + rng.randint(1, 2 * size + 9) for name, size in values.items()} for _ in range(TRIED)
+    ]
     return all(evaluated(texts[0], given) == evaluated(texts[1], given) for given in drawn)
 
 
@@ -152,9 +154,7 @@ def outward(expr: tirx.Expr, named: Mapping[str, tuple[str, Affine]]) -> tirx.Ex
     def leaf(expr: tirx.Expr) -> Any:
         if type(expr) is tirx.Var:
             return scaled(str(expr.name), 1) if expr.name in named else expr
-        is_multiple = (
-            type(expr) is tirx.Mul and type(expr.a) is tirx.Var and type(expr.b) is tirx.IntImm
-        )
+        is_multiple = type(expr) is tirx.Mul and type(expr.a) is tirx.Var and type(expr.b) is tirx.IntImm
         if is_multiple and expr.a.name in named and int(expr.b) > 0:
             return scaled(str(expr.a.name), int(expr.b))
         return None

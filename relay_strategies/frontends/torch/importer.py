@@ -36,7 +36,17 @@ from tvm_directconv.problem.extents import is_open
 
 from .arrays import array_of
 from .changes import new_values, read_by
-from .converters import CHECKS, CONVERTERS, KEPT, OF_COMPLEX, OF_OPEN_NUMBERS, PARTWISE, Complex, Node, spectra
+from .converters import (
+    CHECKS,
+    CONVERTERS,
+    KEPT,
+    OF_COMPLEX,
+    OF_OPEN_NUMBERS,
+    PARTWISE,
+    Complex,
+    Node,
+    spectra,
+)
 from .converters.node import NAMES, as_rows, real_type
 from .empty import empty_of, is_unchanged
 from .export import input_values, lowered_program, tensor_inputs

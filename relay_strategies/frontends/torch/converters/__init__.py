@@ -23,8 +23,15 @@ from .quantization import KEPT
 from .spectra import OF_COMPLEX, PARTWISE, Complex
 
 __all__ = [
-    *("CHECKS", "CONVERTERS", "KEPT", "OF_COMPLEX", "OF_OPEN_NUMBERS", "PARTWISE"),
-    *("Complex", "Converter", "Node"),
+    "CHECKS",
+    "CONVERTERS",
+    "KEPT",
+    "OF_COMPLEX",
+    "OF_OPEN_NUMBERS",
+    "PARTWISE",
+    "Complex",
+    "Converter",
+    "Node",
 ]
 
 _FILES = (

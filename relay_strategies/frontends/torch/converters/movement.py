@@ -205,10 +205,10 @@ def _channel_shuffle(node: Node) -> relax.Expr:
 
 def _range(node: Node) -> relax.Expr:
     """A range of open sizes; of numbers it is a constant before."""
-    bounds = [node[name] for name in ("start", "end", "step")]
-    if any(isinstance(each, float) for each in bounds):
-        raise node.refusal(f"a range of fractions, from {bounds[0]} to {bounds[1]}, has to be of numbers")
-    return node.cast(movement.open_range(*bounds, "int64"), node.dtype)
+    start, end, step = (node[name] for name in ("start", "end", "step"))
+    if any(isinstance(each, float) for each in (start, end, step)):
+        raise node.refusal(f"a range of fractions, from {start} to {end}, has to be of numbers")
+    return node.cast(movement.open_range(start, end, step, "int64"), node.dtype)
 
 
 RESHAPES = (
