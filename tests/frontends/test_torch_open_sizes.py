@@ -77,7 +77,7 @@ class Positions(nn.Module):
         masked = torch.where(mask, 0.0, -1e9)[None] + x[:, None]
         turned = x[rows[:, None], length - 1 - places[None, :]]
         wide = places.unsqueeze(0).repeat(batch, 2)
-        left, right = x.chunk(2, 1)
+        left, right = x.split([length // 2, length - length // 2], 1)
         scaled = x * length / (length + 1) + torch.full((length,), 2.5)
         return masked, turned, wide, torch.cat([right, left], 1), scaled, torch.arange(1, 2 * length, 3)
 
@@ -104,7 +104,7 @@ CASES: dict[str, tuple[Any, Sequence[Any], Any, Sequence[Sequence[tuple[int, ...
     "positions": (
         Positions,
         [(2, 16)],
-        ({0: Dim("n", min=2), 1: Dim("length", min=5)},),
+        ({0: Dim.AUTO, 1: Dim.AUTO},),
         [[(2, 16)], [(3, 7)], [(5, 31)]],
     ),
     "derived": (
