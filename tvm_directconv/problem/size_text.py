@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tvm import tirx
-from tvm.ir import Call
+from tvm_ffi import structural_walk
 
 FUNCTIONS = {"min": min, "max": max}
 BINARY = {
@@ -42,7 +42,9 @@ def text_of(expr: Any) -> str:
         return text_of(expr.value)
     if kind in EXTREMES:
         return f"{EXTREMES[kind]}({text_of(expr.a)}, {text_of(expr.b)})"
-    return str(int(expr))
+    if kind is tirx.IntImm or isinstance(expr, int):
+        return str(int(expr))
+    raise KeyError(kind)  # an expression that sizes are not
 
 
 def _grouped(expr: Any) -> str:
@@ -51,7 +53,7 @@ def _grouped(expr: Any) -> str:
 
 
 def nodes_of(expr: Any) -> Iterator[Any]:
-    """Return an expression and all that it is made of."""
+    """Return an expression and all that it is made of; of kinds that sizes are not, the variables."""
     yield expr
     kind = type(expr)
     if kind in BINARY or kind in EXTREMES:
@@ -61,9 +63,10 @@ def nodes_of(expr: Any) -> Iterator[Any]:
         yield from nodes_of(expr.a)
     elif kind is tirx.Cast:
         yield from nodes_of(expr.value)
-    elif kind is Call:
-        for argument in expr.args:
-            yield from nodes_of(argument)
+    elif kind is not tirx.Var and kind is not tirx.IntImm and isinstance(expr, tirx.Expr):
+        variables: list[tirx.Var] = []
+        structural_walk(expr, (tirx.Var, variables.append))
+        yield from variables
 
 
 def is_name(text: str) -> bool:
