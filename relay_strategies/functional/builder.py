@@ -9,6 +9,7 @@ from tvm import relax
 
 from relay_strategies.relax.graph import dtype_of, make_constant, shape_of
 from tvm_directconv.errors import ModelError, UnsupportedOperatorError
+from tvm_directconv.problem.extents import given_to_tvm, is_open
 
 
 class Builder:
@@ -32,7 +33,10 @@ class Builder:
         return self.emit(value)
 
     def cast(self, value: Any, dtype: str) -> relax.Expr:
-        """Return a tensor or number in a type."""
+        """Return a tensor or number in a type; an open size is computed when the model runs."""
+        if is_open([value]):
+            sizes = self.emit(relax.op.shape_to_tensor(relax.ShapeExpr([given_to_tvm(value)])))
+            value = self.emit(relax.op.reshape(sizes, ()))
         if not isinstance(value, relax.Expr):
             return relax.const(np.asarray(value).astype("float32" if dtype == "bfloat16" else dtype), dtype)
         value = self.emit(value) if isinstance(value, relax.Call) else value

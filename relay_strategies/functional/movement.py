@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,7 +13,7 @@ from tvm import relax
 from relay_strategies.relax.graph import constant, dtype_of, make_constant
 from relay_strategies.relax.movement_calls import slice_call
 from tvm_directconv.errors import DataDependentError
-from tvm_directconv.problem.extents import is_open, larger, smaller, surely_less
+from tvm_directconv.problem.extents import given_to_tvm, is_open, larger, smaller, surely_less
 
 from .builder import Builder
 
@@ -64,7 +65,10 @@ def _open_pads(
     if few is not None:
         return few, [(0, 0) if axis in opened else pair for axis, pair in enumerate(pairs)]
     for axis, pair in opened.items():
-        if mode != "constant" or any(surely_less(amount, 0) for amount in pair):
+        if mode != "constant":
+            data, rest[axis] = _repeated(b, data, axis, pair, mode), (0, 0)
+            continue
+        if any(surely_less(amount, 0) for amount in pair):
             raise b.refusal(f"pads {list(pair)} of axis {axis} have to be numbers")
         shape, dtype, parts = list(b.shape_of(data)), dtype_of(data), [data]
         for place, amount in ((0, pair[0]), (2, pair[1])):
@@ -103,6 +107,27 @@ def _bound(amount: int) -> int | None:
     if not surely_less(-1, amount):
         return None
     return next((most for most in range(FEW + 1) if surely_less(amount, most + 1)), None)
+
+
+def _repeated(b: Builder, data: relax.Expr, axis: int, pair: tuple[int, int], mode: str) -> relax.Expr:
+    """Return ``data`` with elements repeated around an axis, of which an open number are: a gather at places
+    that are computed when the model runs. Where fewer are there than are repeated, that is refused."""
+    size, (before, after) = b.shape_of(data)[axis], pair
+    places = b.emit(open_range(0 - before, size + after, 1, "int64"))
+    last, zero = b.cast(size - 1, "int64"), b.cast(0, "int64")
+    if mode == "edge":
+        places = b.emit(relax.op.minimum(b.emit(relax.op.maximum(places, zero)), last))
+    elif mode == "wrap":
+        places = b.emit(relax.op.floor_mod(places, b.cast(size, "int64")))
+    else:
+        shared = 1 if mode == "reflect" else 0  # whether the outermost element is not repeated itself
+        if any(amount > size - shared for amount in pair):
+            raise b.refusal(f"mode '{mode}' repeats {list(pair)} elements of an axis of {size}")
+        before_first = b.emit(relax.op.subtract(b.cast(shared - 1, "int64"), places))
+        places = b.emit(relax.op.where(b.emit(relax.op.less(places, zero)), before_first, places))
+        behind = b.emit(relax.op.subtract(b.cast(2 * size - 1 - shared, "int64"), places))
+        places = b.emit(relax.op.where(b.emit(relax.op.greater(places, last)), behind, places))
+    return b.emit(relax.op.take(data, places, axis, mode="clip"))
 
 
 def _mirrored(
@@ -159,13 +184,21 @@ def _open_slices(
     which are starts, ends and steps, of those that are left."""
     shape, opened, rest = b.shape_of(data), [], []
     for axis, start, end, step in zip(axes, *bounds, strict=True):
-        if step > 0 and is_open([shape[axis], start, end]):
+        if step == -1 and is_open([shape[axis]]) and _is_all(start, end):
+            data = b.emit(relax.op.flip(data, axis))
+        elif step > 0 and is_open([shape[axis], start, end]):
             opened.append((axis, *_open_bounds(b, shape[axis], start, end, axis), step))
         else:
             rest.append((axis, start, end, step))
     if opened:
         data = b.emit(slice_call(data, *map(list, zip(*opened, strict=True))))
     return (data, *(zip(*rest, strict=True) if rest else ((), (), (), ())))
+
+
+def _is_all(start: int | None, end: int | None) -> bool:
+    """Whether bounds of a slice backwards are an axis's last element and its first."""
+    first = start is None or (not is_open([start]) and (start == -1 or start >= BEYOND))
+    return first and (end is None or (not is_open([end]) and end <= -BEYOND))
 
 
 def _open_bounds(b: Builder, size: int, first: int | None, last: int | None, axis: int) -> tuple[int, int]:
@@ -199,6 +232,20 @@ def select(b: Builder, data: relax.Expr, place: int, axis: int) -> relax.Expr:
     return b.emit(relax.op.reshape(part, [*shape[:axis], *shape[axis + 1 :]]))
 
 
+def tile(b: Builder, data: relax.Expr, times: Sequence[int]) -> relax.Expr:
+    """Return ``data`` so many times along each axis, to which axes of 1 are added in front."""
+    if not is_open(times):
+        return relax.op.tile(data, list(times))
+    shape = b.shape_of(data)
+    shape = (*[1] * (len(times) - len(shape)), *shape)
+    # An open number of times is an axis of its own, which is broadcast.
+    apart = b.emit(relax.op.reshape(data, relax.ShapeExpr([part for size in shape for part in (1, size)])))
+    wide = [part for pair in zip(times, shape, strict=True) for part in pair]
+    spread = b.emit(relax.op.broadcast_to(apart, relax.ShapeExpr(wide)))
+    sizes = [count * size for count, size in zip(times, shape, strict=True)]
+    return relax.op.reshape(spread, relax.ShapeExpr(sizes))
+
+
 def zeros(b: Builder, shape: Sequence[int], dtype: str) -> relax.Expr:
     """Return zeros, a constant unless the shape is open."""
     return (
@@ -206,6 +253,19 @@ def zeros(b: Builder, shape: Sequence[int], dtype: str) -> relax.Expr:
         if is_open(shape)
         else make_constant(np.zeros(shape, dtype))
     )
+
+
+def open_range(start: int, end: int, step: int, dtype: str) -> relax.Expr:
+    """Return the integers from ``start`` to before ``end``, of which some are open sizes."""
+    last = start + open_range_length(start, end, step) * step
+    return relax.op.arange(*map(given_to_tvm, (start, last, step)), dtype)
+
+
+def open_range_length(start: int, end: int, step: int) -> int:
+    """Return how many integers a range has."""
+    whole = end - start + step - 1 if step > 0 else start - end - step - 1
+    count = whole // abs(step)
+    return 0 if count < 0 else count
 
 
 def stack(b: Builder, tensors: Sequence[relax.Expr], axis: int) -> relax.Expr:
@@ -217,6 +277,9 @@ def split(b: Builder, data: relax.Expr, sizes: Sequence[int], axis: int) -> list
     """Emit parts of ``sizes`` along an axis; those of no elements are constants."""
     if len(sizes) == 1:
         return [data]
+    if is_open(sizes):
+        bounds = [0, *itertools.accumulate(sizes)]
+        return [b.emit(slice_call(data, [axis], [low], [high])) for low, high in itertools.pairwise(bounds)]
     ends = np.cumsum(sizes)[:-1].tolist()
     if 0 in sizes:
         shape = list(b.shape_of(data))

@@ -57,6 +57,7 @@ from .rewrite.fuse_normalization import FuseNormalization
 from .rewrite.hoist_quantize import HoistQuantize
 from .rewrite.merge_branches import MergeBranches
 from .rewrite.name_activations import NameActivations
+from .rewrite.pad_narrow_rows import PadNarrowRows
 from .rewrite.simplify import Simplify
 from .rewrite.sink_dequantize import SinkDequantize
 from .rewrite.split_transposed import SplitTransposed
@@ -92,6 +93,7 @@ __all__ = [
     "MergeBranches",
     "NameActivations",
     "NarrowTensors",
+    "PadNarrowRows",
     "ScheduleDefault",
     "Simplify",
     "SinkDequantize",
@@ -125,6 +127,7 @@ TO_NHWC = (
     FoldScales,
     MergeBranches,
     ToNHWC,
+    PadNarrowRows,
     # Permutations that it has moved down change bytes again.
     SinkDequantize,
 )

@@ -17,8 +17,13 @@ from tvm_directconv.errors import ModelError
 from tvm_directconv.problem.extents import Extent, as_expression, is_open, operand_of, surely_less, typical
 from tvm_directconv.problem.inner_sizes import InnerSizes, inside
 from tvm_directconv.problem.open_sizes import OpenSizes, active_sizes
+<<<<<<< HEAD
 from tvm_directconv.problem.rests import holds_for_all_rests, with_quotients
 from tvm_directconv.problem.size_text import text_of, variables_of
+=======
+from tvm_directconv.problem.rests import holds_for_all_rests, with_quotients, written_alike
+from tvm_directconv.problem.size_text import evaluated, is_name, text_of, variables_of
+>>>>>>> open
 from tvm_directconv.problem.taps import same_padding
 from tvm_directconv.problem.ties import Affine, ties_for
 from tvm_directconv.runtime.size_values import evaluated, is_name
@@ -144,6 +149,17 @@ def test_squares_of_dimensions_inside_of_kernels() -> None:
         assert set(inner.variables) == before
 
 
+def test_quotients_of_dimensions_inside_of_kernels() -> None:
+    """Of the windows of all images, and those of one, a kernel knows how many images there are."""
+    model = OpenSizes()
+    n, h = model.dimension("n", 3), model.dimension("h", 8)
+    with model.active(), inside([(n * (h // 2), 4), (h // 2,)]):
+        inner = active_sizes()
+        assert inner is not None
+        whole, part = (str(inner.extent(as_expression(each))) for each in (n * (h // 2), h // 2))
+        assert str(inner.extent(as_expression(n))) == f"{whole} // {part}"
+
+
 def test_texts_group_what_is_computed_first() -> None:
     n, one, two, three = tirx.Var("n", "int64"), *(tirx.IntImm("int64", number) for number in (1, 2, 3))
     text = text_of((tirx.min(n, three) + one) * two)
@@ -186,7 +202,12 @@ TIES = {
     "one and a multiple of another": (lambda h, w: (w * 2 + 32, h), {"h": ("w", 2, 32)}),
     "a product": (lambda h, w: (h * w, (h // 8) * (w // 8) * 64), {"h": ("h_8", 8, 0), "w": ("w_8", 8, 0)}),
     "others at typical sizes": (lambda h, w: (h, w + 1), {}),
-    "a number": (lambda h, w: (h, 96), {}),
+    "a number": (lambda h, w: (h, 96), {"h": ("h", 0, 96)}),
+    "a table of positions": (
+        lambda h, w: ((h // 16) * (w // 16) + 1, 13),
+        {"h": ("h", 0, 96), "w": ("w", 0, 32)},
+    ),
+    "equal, which is not proved": (lambda h, w: (h * h // (h + 1), (h * h + h - h) // (1 + h)), {}),
 }
 
 
@@ -207,6 +228,25 @@ def test_sizes_are_tied_so_that_they_are_equal(name: str) -> None:
     assert tied.typical_dimensions.keys() <= {"h", "w"}
     for size in (a, tied.dimension("h", 96) * 3):
         assert evaluated(text_of(tied.outward(size)), {"h": 96, "w": 32}) == typical(size)
+
+
+WRITTEN = {
+    "windows of a convolution": lambda n, h: ((h - 29) // 32 + 1, (h + 3) // 32),
+    "rounded up": lambda n, h: (-(-h // 8) * 8, (h + 7) // 8 * 8),
+    "missing to a multiple": lambda n, h: (h // 4 + (7 - h // 4 % 7) % 7, (h + 24) // 28 * 7),
+    "missing to an even number": lambda n, h: (h // 4 + h // 4 % 2, (h + 4) // 8 * 2),
+    "of twice a size": lambda n, h: (2 * h + (7 - 2 * h % 7) % 7, (2 * h + 6) // 7 * 7),
+    "factors": lambda n, h: (n * (h // 4) * 8, h // 4 * (8 * n)),
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_equal_sizes_are_written_alike(name: str) -> None:
+    sizes = OpenSizes()
+    one, other = WRITTEN[name](sizes.dimension("n", 1), sizes.dimension("h", 224))
+    assert str(one) == str(other) and "%" not in str(one) and not sizes.assumptions
+    for n, h in ((1, 40), (3, 61), (7, 224)):
+        assert evaluated(str(one), {"n": n, "h": h}) == WRITTEN[name](n, h)[0]
 
 
 def test_ties_are_made_of_ties() -> None:
@@ -298,6 +338,7 @@ def test_what_is_proved_by_rests_holds(data: st.DataObject) -> None:
         held = [evaluated(text_of(condition), {"h": value}) for value in range(least, 200)]
         if holds_for_all_rests(condition, lambda _: ConstIntBound(least, ConstIntBound.POS_INF)):
             assert all(held)
-        same = with_quotients(expr)
-        for value in range(least, 60):
-            assert evaluated(text_of(same), {"h": value}) == evaluated(text_of(expr), {"h": value})
+        forms = with_quotients(expr), written_alike(expr, {"h": h}), written_alike(0 - expr, {"h": h}) * -1
+        for same in forms:
+            for value in range(least, 60):
+                assert evaluated(text_of(same), {"h": value}) == evaluated(text_of(expr), {"h": value})

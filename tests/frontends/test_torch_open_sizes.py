@@ -67,6 +67,21 @@ class Pair(nn.Module):
         return torch.cat([x, x], 1) + wide
 
 
+class Positions(nn.Module):
+    """Ranges of a length, masks of them, elements at two of them, and values that the length is in."""
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        batch, length = x.shape
+        places, rows = torch.arange(length), torch.arange(batch)
+        mask = places[None, :] <= places[:, None]
+        masked = torch.where(mask, 0.0, -1e9)[None] + x[:, None]
+        turned = x[rows[:, None], length - 1 - places[None, :]]
+        wide = places.unsqueeze(0).repeat(batch, 2)
+        left, right = x.split([length // 2, length - length // 2], 1)
+        scaled = x * length / (length + 1) + torch.full((length,), 2.5)
+        return masked, turned, wide, torch.cat([right, left], 1), scaled, torch.arange(1, 2 * length, 3)
+
+
 CASES: dict[str, tuple[Any, Sequence[Any], Any, Sequence[Sequence[tuple[int, ...]]]]] = {
     "maps": (
         Maps,
@@ -85,6 +100,12 @@ CASES: dict[str, tuple[Any, Sequence[Any], Any, Sequence[Sequence[tuple[int, ...
         [(2, 16, 32)],
         ({0: Dim("n"), 1: Dim("length", min=2, max=64)},),
         [[(2, 16, 32)], [(1, 7, 32)], [(3, 31, 32)]],
+    ),
+    "positions": (
+        Positions,
+        [(2, 16)],
+        ({0: Dim.AUTO, 1: Dim.AUTO},),
+        [[(2, 16)], [(3, 7)], [(5, 31)]],
     ),
     "derived": (
         Pair,

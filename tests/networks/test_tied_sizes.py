@@ -179,3 +179,23 @@ def test_tied_sizes(name: str) -> None:
             model.run(feeds(case.model, case.refused))
     for info in model.outputs:
         assert all("_" not in str(dim) for dim in info.shape), info
+
+
+def test_dimensions_that_a_table_fixes() -> None:
+    """A model that declares its map open adds a table of positions to it: the batch alone is open."""
+    nodes = [
+        node("Conv", "x w", "a", strides=[4, 4]),
+        node("Reshape", "a flat", "b"),
+        node("Transpose", "b", "c", perm=[0, 2, 1]),
+        node("Add", "c table", "y"),
+    ]
+    weights = {"w": draw(8, 3, 4, 4), "flat": np.array([0, 8, -1]), "table": draw(1, 48, 8)}
+    made = network(nodes, {"x": ("n", 3, "h", "w")}, {"y": ("n", "p", 8)}, weights)
+    model = directconv.compile(made, typical={"h": 24, "w": 32}, cache=False)
+    assert model.sizes[0].typical == {"n": 1}
+    for shape in ((1, 3, 24, 32), (5, 3, 24, 32), (2, 3, 32, 27)):  # the last has as many positions
+        given = {"x": draw(*shape)}
+        assert_matches(model.run(given)[0], run_onnx_runtime(made, given)[0], f"{shape}")
+    assert len(model.sizes) == 2
+    with pytest.raises(InputError, match=r"where x: float32\[n, 3, 24, 32\], and cannot be compiled for it"):
+        model.run({"x": draw(1, 3, 40, 40)})

@@ -328,11 +328,15 @@ def reduce_lanes(value: Expr, width: int, combine: Callable[[Expr, Expr], Expr])
     return combine(reduce_lanes(low, half, combine), reduce_lanes(high, width - half, combine))
 
 
+def real(value: float) -> Expr:
+    """Return a number as float32, or an open size as it is when the kernel runs; ``T.float32`` would take the
+    typical one."""
+    return T.cast(given_to_tvm(value), "float32") if isinstance(value, Extent) else T.float32(value)
+
+
 def reciprocal(count: int) -> Expr:
     """Return 1 / count, which is computed where the count is open."""
-    if isinstance(count, Extent):
-        return T.float32(1) / T.cast(given_to_tvm(count), "float32")
-    return T.float32(1 / count)
+    return T.float32(1) / real(count) if isinstance(count, Extent) else T.float32(1 / count)
 
 
 def check_shape(what: str, shape: Sequence[int]) -> None:

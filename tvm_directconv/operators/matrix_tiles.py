@@ -68,7 +68,8 @@ class ProductTiles:
         # Rows in half precision are a copy.
         self.row_bytes = HALF_BYTES * self.row_elements if half else FLOAT_BYTES * typical(left_row)
         of_row = RowTiles(self.isa, ROW, steps, pixel_bytes=self.row_bytes)
-        best = of_row.best(machine, typical(rows), columns, reused=True, step_bytes=step_bytes)
+        usual = max(1, typical(rows))  # what blocks leave over may typically be nothing
+        best = of_row.best(machine, usual, columns, reused=True, step_bytes=step_bytes)
         self.nr, self.highest = best.nr, best.mr
         """Columns of a panel; and rows of a tile, 0 for what registers allow."""
         room = int(PANEL_SHARE_OF_L1 * machine.cache(1).size_bytes) // (FLOAT_BYTES * self.nr)

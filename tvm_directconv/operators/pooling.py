@@ -17,7 +17,7 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tvm import tirx
 from tvm.tirx.script.builder import ir as T
@@ -25,7 +25,7 @@ from tvm.tirx.script.builder import ir as T
 from intrinsics.epilogue import Step
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.problem.element_types import element_bytes
-from tvm_directconv.problem.extents import Extent, is_open, larger
+from tvm_directconv.problem.extents import Extent, given_to_tvm, is_open, larger
 
 from .builder import STACK_BYTES, Expr, Operator, build_operator, load, splat, store
 from .quantized_type import QuantizedType, integer_accumulator
@@ -169,10 +169,10 @@ class _Axis:
         """Input position of a window's first tap; negative in the padding."""
         return output * self.stride - self.before
 
-    def taps(self, origin: Expr) -> tuple[Expr, Expr]:
-        """Range of the taps that fall inside the input."""
+    def taps(self, origin: Expr, extent: Expr) -> tuple[Expr, Expr]:
+        """Range of the taps that fall inside the input, of that ``extent``."""
         first = T.max(_ceil_div(0 - origin, self.dilation), 0)
-        last = T.min(_ceil_div(self.extent - origin, self.dilation), self.kernel)
+        last = T.min(_ceil_div(extent - origin, self.dilation), self.kernel)
         return T.Bind(first), T.Bind(T.max(last, first))
 
     def counted_taps(self, origin: Expr) -> Expr:
@@ -183,6 +183,12 @@ class _Axis:
         """``taps`` of an output known now."""
         positions = ((k, self.origin(output) + k * self.dilation) for k in range(self.kernel))
         return [k for k, position in positions if 0 <= position < self.extent]
+
+    def is_known(self, output: int) -> bool:
+        """Return whether ``taps_of`` an output is the same at all sizes."""
+        return not is_open(
+            [self.origin(output) + k * self.dilation - self.extent for k in range(self.kernel)]
+        )
 
     def counted_taps_of(self, output: int) -> int:
         room = self.extent + self.after - self.origin(output)
@@ -213,32 +219,40 @@ class _Pooling:
         tiles, rest = divmod(last - first, max(height, 1))
         # Of an open height rows are left over one by one.
         last_tiles, last_height = (rest, 1) if is_open([rest]) else (min(rest, 1), rest)
-
-        def tile(image: Expr, number: Expr) -> None:
-            self._tile(image, number * height + first, height)
-
-        def last_tile(image: Expr, number: Expr) -> None:
-            self._tile(image, last - rest + number, last_height)
-
-        def upper_row(image: Expr, number: Expr) -> None:
-            self._outputs(image, number, 0, pool.out_width)
-
-        def lower_row(image: Expr, number: Expr) -> None:
-            self._outputs(image, number + last, 0, pool.out_width)
-
-        work: list[tuple[int, Callable[[Expr, Expr], None]]] = [
-            (tiles, tile),
-            (last_tiles, last_tile),
-            (first, upper_row),
-            (pool.out_height - last, lower_row),
-        ]
-        tasks = sum(count for count, _ in work)
+        counts = [tiles, last_tiles, first, pool.out_height - last]
+        sizes = [*(pool.height, pool.width, pool.out_height, pool.out_width), *self.columns.inside]
         elements = math.prod(pool.input_shape) + math.prod(pool.output_shape)
         traffic = self.operator.element_bytes * elements
-        with self.operator.outer_loop(pool.batch * tasks, traffic) as image_task:
+        with self.operator.outer_loop(pool.batch * sum(counts), traffic) as image_task:
+            kept = self._kept([*sizes, last, rest, sum(counts), *counts])
+            self.sizes, (end, left, tasks, *numbers) = kept[: len(sizes)], kept[len(sizes) :]
+
+            def tile(image: Expr, number: Expr) -> None:
+                self._tile(image, number * height + first, height)
+
+            def last_tile(image: Expr, number: Expr) -> None:
+                self._tile(image, end - left + number, last_height)
+
+            def upper_row(image: Expr, number: Expr) -> None:
+                self._outputs(image, number, 0, self.sizes[3])
+
+            def lower_row(image: Expr, number: Expr) -> None:
+                self._outputs(image, number + end, 0, self.sizes[3])
+
             image = T.Bind(image_task // tasks)
-            known = [item for item in work if is_open(item[:1]) or item[0]]
+            work = zip(counts, numbers, (tile, last_tile, upper_row, lower_row), strict=True)
+            known = [(number, make) for count, number, make in work if is_open([count]) or count]
             _dispatch(image, T.Bind(image_task % tasks), known)
+
+    def _kept(self, sizes: Sequence[int]) -> list[Any]:
+        """Return sizes as they are, but open ones kept in memory: TVM's simplifier would write out what they
+        are wherever they are used."""
+        if not is_open(sizes):
+            return list(sizes)
+        kept = self.operator.accumulators(len(sizes), 1, "int32")
+        for number, size in enumerate(sizes):
+            store(kept, number, 1, given_to_tvm(size))
+        return [load(kept, at, 1) if is_open([size]) else size for at, size in enumerate(sizes)]
 
     def _tile_height(self, rows: int) -> int:
         """Output rows per unrolled tile; 0 where a tile would be too large."""
@@ -259,14 +273,15 @@ class _Pooling:
         """``height`` output rows from ``row`` on, whose row taps are all inside the input."""
         row = T.Bind(row)
         columns = self.columns
-        first, last = columns.inside
+        (first, last), (begin, end) = columns.inside, self.sizes[4:]
         behind = columns.outputs - last
         after = [] if is_open([behind]) else [last + column for column in range(behind)]
-        border = [*range(first), *after]
+        is_known = not is_open([behind]) and (not is_open([last]) or all(map(columns.is_known, after)))
+        border = [*range(first), *(after if is_known else [])]
         if len(border) <= MAX_BORDER_COLUMNS:
-            if is_open([behind]):
+            if not is_known:
                 with T.serial(row, row + height) as output_row:
-                    self._outputs(image, output_row, last, columns.outputs)
+                    self._outputs(image, output_row, end, self.sizes[3])
             for column in border:
                 counted = (
                     columns.counted_taps_of(column)
@@ -276,10 +291,11 @@ class _Pooling:
                 self._tile_column(image, row, height, column, columns.taps_of(column), counted)
         else:
             with T.serial(row, row + height) as output_row:
-                self._outputs(image, output_row, 0, first)
-                self._outputs(image, output_row, last, columns.outputs)
+                self._outputs(image, output_row, 0, begin)
+                if is_open([behind]) or behind:
+                    self._outputs(image, output_row, end, self.sizes[3])
         if is_open([last]) or first < last:
-            with T.serial(first, last) as column:
+            with T.serial(begin, end) as column:
                 taps = list(range(columns.kernel))
                 self._tile_column(image, row, height, column, taps, columns.kernel)
 
@@ -288,9 +304,10 @@ class _Pooling:
     ) -> None:
         """One column of ``height`` outputs over the given column taps."""
         pool, axis = self.pool, self.rows
-        pixel = (image * pool.height + axis.origin(row)) * pool.width + self.columns.origin(column)
+        high, wide, out_high, out_wide = self.sizes[:4]
+        pixel = (image * high + axis.origin(row)) * wide + self.columns.origin(column)
         corner = T.Bind(pixel * pool.channels)
-        out_pixel = (image * pool.out_height + row) * pool.out_width + column
+        out_pixel = (image * out_high + row) * out_wide + column
         out_corner = T.Bind(out_pixel * pool.channels)
         finish = self.reduction.finishing(len(taps) * axis.kernel, counted * axis.kernel)
 
@@ -298,33 +315,33 @@ class _Pooling:
             for offset, width in spans:
                 reduced = {}
                 for r in self._tile_rows(height):
-                    pixels = [r * pool.width + k * pool.dilation[1] for k in taps]
+                    pixels = [r * wide + k * pool.dilation[1] for k in taps]
                     starts = [corner + channel + (offset + p * pool.channels) for p in pixels]
                     values = [self._load(start, width) for start in starts]
                     reduced[r] = T.Bind(self._combined(values, width))
                 for o in range(height):
                     rows = [o * axis.stride + k * axis.dilation for k in range(axis.kernel)]
                     value = self._combined([reduced[r] for r in rows], width)
-                    start = out_corner + channel + (offset + o * pool.out_width * pool.channels)
+                    start = out_corner + channel + (offset + o * out_wide * pool.channels)
                     store(self.output, start, width, finish(value, width))
 
         self.operator.blocks(pool.channels, 1, block)
 
-    def _outputs(self, image: Expr, row: Expr, first: int, last: int) -> None:
+    def _outputs(self, image: Expr, row: Expr, first: Expr, last: Expr) -> None:
         """Outputs ``[first, last)`` of any row, each over the range of taps that exist."""
-        if first == last:
+        if isinstance(last, int) and first == last:
             return
-        pool = self.pool
+        pool, (high, wide, out_high, out_wide) = self.pool, self.sizes[:4]
         top = T.Bind(self.rows.origin(row))
-        row_taps = self.rows.taps(top)
+        row_taps = self.rows.taps(top, high)
         with T.serial(first, last) as column:
             left = T.Bind(self.columns.origin(column))
-            column_taps = self.columns.taps(left)
+            column_taps = self.columns.taps(left, wide)
             taps = counted = (row_taps[1] - row_taps[0]) * (column_taps[1] - column_taps[0])
             if pool.count_include_pad:
                 counted = self.rows.counted_taps(top) * self.columns.counted_taps(left)
             finish = self.reduction.finishing(taps, counted)
-            out_pixel = (image * pool.out_height + row) * pool.out_width + column
+            out_pixel = (image * out_high + row) * out_wide + column
             out_corner = T.Bind(out_pixel * pool.channels)
 
             def block(channel: Expr, spans: list[tuple[int, int]]) -> None:
@@ -333,7 +350,7 @@ class _Pooling:
                 for number in range(len(spans)):
                     store(sums, number * width, width, self._identity(width))
                 with T.serial(*row_taps) as i, T.serial(*column_taps) as j:
-                    in_row = (image * pool.height + top + i * pool.dilation[0]) * pool.width
+                    in_row = (image * high + top + i * pool.dilation[0]) * wide
                     pixel = in_row + left + j * pool.dilation[1]
                     for number, (offset, _) in enumerate(spans):
                         value = self._load(pixel * pool.channels + channel + offset, width)
@@ -357,7 +374,7 @@ class _Pooling:
         return functools.reduce(self.reduction.combine, values) if values else self._identity(width)
 
 
-def _dispatch(image: Expr, task: Expr, work: list[tuple[int, Callable[[Expr, Expr], None]]]) -> None:
+def _dispatch(image: Expr, task: Expr, work: Sequence[tuple[Expr, Callable[[Expr, Expr], None]]]) -> None:
     """Run the entry of ``work``, (number of tasks, emitter), that ``task`` falls into."""
     count, emit = work[0]
     if len(work) == 1:

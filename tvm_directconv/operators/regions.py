@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
-from .builder import FLOAT_BYTES, Expr, build_operator, load, over_once, splat, store
+from .builder import FLOAT_BYTES, Expr, build_operator, load, over_once, real, splat, store
 
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
@@ -63,7 +63,7 @@ def roi_align(
                     y = T.Bind(top + _at(row, tall, down, rows))
                     x = T.Bind(left + _at(column, wide, along, columns))
                     inside = tirx.all(
-                        y >= T.float32(-1), y <= T.float32(height), x >= T.float32(-1), x <= T.float32(width)
+                        y >= T.float32(-1), y <= real(height), x >= T.float32(-1), x <= real(width)
                     )
                     with T.If(inside), T.Then():
                         corners = []
@@ -98,7 +98,7 @@ def _at(cell: Expr, extent: Expr, number: Expr, count: Expr) -> Expr:
 
 def _neighbours(place: Expr, size: int) -> Iterator[tuple[Expr, Expr]]:
     """Both elements that a point lies between along one axis, and how much of each it has."""
-    inside = T.Bind(T.min(T.max(place, T.float32(0)), T.float32(size - 1)))
+    inside = T.Bind(T.min(T.max(place, T.float32(0)), real(size - 1)))
     lower = T.Bind(T.cast(inside, "int32"))
     beyond = T.Bind(inside - T.cast(lower, "float32"))
     yield lower, T.Bind(T.float32(1) - beyond)

@@ -14,7 +14,7 @@ from tvm.tirx.script.builder import ir as T
 
 from tvm_directconv.errors import WorkloadError
 
-from .builder import FLOAT_BYTES, Expr, Operator, build_operator, load, splat, store, vector_type
+from .builder import FLOAT_BYTES, Expr, Operator, build_operator, load, real, splat, store, vector_type
 
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
@@ -71,11 +71,11 @@ def _along(
     """Both neighbours along one axis, as indices of the map, and how much of each a point has."""
 
     def of(value: float) -> Expr:
-        return splat(T.float32(value), lanes)
+        return splat(real(value), lanes)
 
     scale, start = (size - 1, size - 1) if align_corners else (size, size - 1)
     least, most = (0, size - 1) if padding == "border" else (-1, size)
-    exact = position * of(scale / 2) + of(start / 2)
+    exact = position * (of(scale) * of(0.5)) + of(start) * of(0.5)
     # The first of two is taken where they compare: NaN becomes the limit.
     exact = T.Bind(T.max(T.min(exact, of(most)), of(least)))
     lower = T.Bind(T.floor(exact))

@@ -16,7 +16,7 @@ PyTorch's SymInt, with its hints and guards, is the same idea.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import tvm
@@ -59,8 +59,9 @@ class Extent:
     # ---- arithmetic
 
     def _make(self, function: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
-        foreign = any(isinstance(each, tvm.ir.Expr) for each in (left, right))
-        if foreign:
+        if not (type(left) in OWN and type(right) in OWN) and any(
+            isinstance(each, tvm.ir.Expr) for each in (left, right)
+        ):
             given = [
                 self.sizes.given(each.expr) if isinstance(each, Extent) else each for each in (left, right)
             ]
@@ -141,16 +142,17 @@ class Extent:
     # ---- questions
 
     def _decide(self, compare: Callable[[Any, Any], Any], other: Any) -> Any:
-        if isinstance(other, float):
-            return compare(self.typical, other)
-        if isinstance(other, tvm.ir.Expr):
-            return compare(self.sizes.given(self.expr), other)
+        if type(other) not in OWN:
+            if isinstance(other, float):
+                return compare(self.typical, other)
+            if isinstance(other, tvm.ir.Expr):
+                return compare(self.sizes.given(self.expr), other)
         return self._once(compare, self, other, self.sizes.decide)
 
     def __eq__(self, other: object) -> Any:
         """Return whether both are equal at all sizes. Nothing is assumed: what is done for sizes that differ
         has to be right for all."""
-        if isinstance(other, tvm.ir.Expr):
+        if type(other) not in OWN and isinstance(other, tvm.ir.Expr):
             return tirx.EQ(self.sizes.given(self.expr), other)
         operand = operand_of(other)
         if operand is None:
@@ -190,6 +192,10 @@ class Extent:
         return text_of(self.expr)
 
     __repr__ = __str__
+
+
+OWN = (int, Extent)
+"""Types of most operands, which are not TVM's; TVM's classes are slow to ask for instances."""
 
 
 def operand_of(value: Any) -> Any:
@@ -263,6 +269,19 @@ def _at_most(a: Any, b: Any) -> bool:
 def _of_two(function: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
     sizes = (a if isinstance(a, Extent) else b).sizes
     return sizes.extent(function(operand_of(a), operand_of(b)))
+
+
+def broadcast(*shapes: Sequence[int]) -> tuple[int, ...]:
+    """Return the shape that several are broadcast to; open sizes that meet are equal, by an assumption where
+    that is not known. Raises ValueError."""
+    rank = max(map(len, shapes))
+    wide = []
+    for sizes in zip(*([1] * (rank - len(shape)) + list(shape) for shape in shapes), strict=True):
+        first, *others = [size for size in sizes if size != 1] or [1]
+        if not all(first == other or not bool(first - other) for other in others):
+            raise ValueError(f"shapes {shapes} cannot be broadcast")
+        wide.append(first)
+    return tuple(wide)
 
 
 def multiple_of(size: Any) -> tuple[str, int]:

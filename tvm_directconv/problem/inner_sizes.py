@@ -14,7 +14,7 @@ from tvm_directconv.errors import ModelError
 from tvm_directconv.runtime.size_values import computed
 
 from .extents import Extent, as_expression, is_open, operand_of, typical
-from .open_sizes import OpenSizes, active_sizes, with_variables
+from .open_sizes import NUMBERS, OpenSizes, active_sizes, with_variables
 from .rests import quotient_of
 from .size_text import variables_of
 from .ties import in_terms_of
@@ -48,11 +48,16 @@ class InnerSizes(OpenSizes):
         self.formulas = dict(formulas or {})
         for extent in (each for shape in shapes for each in shape if isinstance(each, Extent)):
             if isinstance(extent.expr, tirx.Var):
-                self._add(str(extent.expr.name), extent, outer.bounds[str(extent.expr.name)])
+                self._add_own(extent)
 
     @property
     def has_any(self) -> bool:
         return True
+
+    def _add_own(self, extent: Extent) -> int:
+        """Add a dimension of the model."""
+        name = str(extent.expr.name)
+        return self._add(name, extent, self.outer.bounds[name])
 
     def _add(self, name: str, extent: Extent, bounds: tuple[int, int | None]) -> int:
         self.meant[name] = extent
@@ -63,7 +68,7 @@ class InnerSizes(OpenSizes):
         return self.dimension(name, extent.typical, *bounds, shared)
 
     def extent(self, expr: Any) -> int:
-        if isinstance(expr, int | tirx.IntImm) or variables_of(expr) <= self.variables.keys():
+        if type(expr) in NUMBERS or variables_of(expr) <= self.variables.keys():
             return super().extent(expr)
         outside = self.outer.extent(expr)
         if not isinstance(outside, Extent):
@@ -81,9 +86,11 @@ class InnerSizes(OpenSizes):
                 known = quotient_of(var, extent.expr, outside.expr, self.outer.proves)
             if known is not None:
                 return super().extent(known)
-        product = self._product(outside)
-        if product is not None:
-            return product
+        for known in (self._product(outside), self._quotient(outside)):
+            if known is not None:
+                return known
+        if isinstance(outside.expr, tirx.Var):
+            return self._add_own(outside)
         least = 0 if self.outer.depends_on_data(outside.expr) else 1
         if least:
             self.outer.decide(outside.expr >= 1)
@@ -99,6 +106,15 @@ class InnerSizes(OpenSizes):
                 times, rest = divmod(outside.typical, max(1, typical(whole)))
                 if times and not rest and outside == times * whole:
                     return times * math.prod(self.extent(self.variables[name]) for name in names)
+        return None
+
+    def _quotient(self, outside: Extent) -> int | None:
+        """An expression of the model as the quotient of two dimensions here, where it is one: the images of
+        all their windows, of which a mask has those of one image."""
+        for whole, part in itertools.permutations(self.meant, 2):
+            times, rest = divmod(self.meant[whole].typical, max(1, self.meant[part].typical))
+            if times == outside.typical and not rest and self.meant[whole] == outside * self.meant[part]:
+                return self.extent(self.variables[whole]) // self.extent(self.variables[part])
         return None
 
     def unused(self, taken: Container[str] = ()) -> str:

@@ -6,7 +6,6 @@ import contextlib
 import itertools
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import Any, cast
 
 from tvm import tirx
@@ -17,39 +16,20 @@ from tvm_directconv.errors import DataDependentError, ModelError
 from tvm_directconv.log import LOG
 from tvm_directconv.runtime.size_values import computed, evaluated
 
+from .assumptions import Assumption, bound_of, knowing
 from .extents import Extent, as_expression, operand_of, typical
 from .found_sizes import at_most
+<<<<<<< HEAD
 from .rests import holds_for_all_rests, with_quotients
 from .size_text import text_of, variables_of
+=======
+from .rests import holds_for_all_rests, with_quotients, written_alike
+from .size_text import computed, evaluated, text_of, variables_of
+>>>>>>> open
 from .ties import Affine, composed, outward, rebuilt, ties_for, without_rest
 
-LARGE = 64
-"""Sizes that are refused above such a number are so for their memory, and not because they are others."""
-
-
-@dataclass(frozen=True)
-class Assumption:
-    """A condition over open dimensions that was decided by typical sizes: ``condition`` is ``holds``."""
-
-    condition: tirx.Expr
-    holds: bool
-
-    @property
-    def statement(self) -> tirx.Expr:
-        """Return what is true of all sizes that are admitted."""
-        return self.condition if self.holds else tirx.Not(self.condition)
-
-    @property
-    def is_bound(self) -> bool:
-        """Return whether it is that something does not exceed a large number."""
-        c = self.condition
-        return (
-            not self.holds and isinstance(c, tirx.LT) and isinstance(c.a, tirx.IntImm) and int(c.a) >= LARGE
-        )
-
-    def __str__(self) -> str:
-        return text_of(self.statement)
-
+NUMBERS = (int, tirx.IntImm)
+"""Types of sizes that are not open. They are compared, for TVM's classes are slow to ask for instances."""
 
 _ACTIVE: ContextVar[OpenSizes | None] = ContextVar("active", default=None)
 
@@ -94,6 +74,7 @@ class OpenSizes:
         self._texts: dict[str, Extent] = {}
         self._simplified: dict[int, tuple[tirx.Expr, int]] = {}
         """Sizes by the addresses of expressions, which live as long: shapes of many passes share theirs."""
+        self._by_text: dict[str, int] = {}
         self.said: dict[tuple[Any, ...], tuple[Any, Any]] = {}  # of functions of two extents
         self._names = itertools.count()
 
@@ -121,9 +102,11 @@ class OpenSizes:
     ) -> int:
         """Return the open dimension of that name, which is at least ``least`` and at most ``most``; ``var``
         is its variable, where there is one already."""
+        tie = self.ties.get(name, Affine(name))
+        if tie.is_number:
+            return tie.rest
         if most is not None:
             self._limits[name] = least, most
-        tie = self.ties.get(name, Affine(name))
         if name == tie.of or tie.of not in self._named or (tie.is_same > self._named[tie.of][1].is_same):
             self._named[tie.of] = name, tie
         of, typical = tie.of, (typical - tie.rest) // tie.factor
@@ -200,25 +183,32 @@ class OpenSizes:
 
     def extent(self, expr: Any) -> int:
         """Return an expression over the open dimensions as an extent, or the number that it is."""
-        if isinstance(expr, int | tirx.IntImm):
+        if type(expr) in NUMBERS:
             return int(expr)
-        if isinstance(expr, tirx.Var):
+        if type(expr) is tirx.Var:
             return cast(int, Extent(self.variables[str(expr.name)], self))
         if (found := self._simplified.get(expr.__chandle__())) is None:
-            simple = with_quotients(self._analyzer.simplify(self._own(expr)))
-            if self.measured and not isinstance(simple, tirx.IntImm):
-                simple = self._analyzer.simplify(without_rest(simple))
-            size = int(simple) if isinstance(simple, tirx.IntImm) else Extent(simple, self)
-            found = self._simplified[expr.__chandle__()] = expr, cast(int, size)
+            text = text_of(own := self._own(expr))
+            if (size := self._by_text.get(text)) is None:
+                size = self._by_text[text] = self._simple(own)
+            found = self._simplified[expr.__chandle__()] = expr, size
         return found[1]
+
+    def _simple(self, expr: tirx.Expr) -> int:
+        """Return an expression over these sizes' own variables, simplified."""
+        simple = with_quotients(self._analyzer.simplify(expr))
+        simple = written_alike(simple, self.variables)
+        if self.measured and not isinstance(simple, tirx.IntImm):
+            simple = self._analyzer.simplify(without_rest(simple))
+        return int(simple) if isinstance(simple, tirx.IntImm) else cast(int, Extent(simple, self))
 
     def _own(self, expr: tirx.Expr) -> tirx.Expr:
         """An expression over these sizes' own variables, by name, each choice in it made."""
 
         def leaf(part: tirx.Expr) -> Any:
-            if isinstance(part, tirx.Var):
+            if type(part) is tirx.Var:
                 return self.variables[part.name]
-            if isinstance(part, Call) and part.op.name == "prim.if_then_else":
+            if type(part) is Call and part.op.name == "prim.if_then_else":
                 condition, one, other = (rebuilt(each, leaf) for each in part.args)
                 return one if self.decide(condition) else other
             return None
@@ -236,7 +226,7 @@ class OpenSizes:
 
     def knows(self, expr: Any) -> bool:
         """Return whether an expression is over these dimensions."""
-        known = isinstance(expr, int | tirx.IntImm) or expr.__chandle__() in self._simplified
+        known = type(expr) in NUMBERS or expr.__chandle__() in self._simplified
         return known or variables_of(expr) <= self.variables.keys()
 
     def text(self, extent: Extent) -> str:
@@ -260,7 +250,7 @@ class OpenSizes:
         if self._analyzer.can_prove(condition):
             return True
         facts = self._facts_about(condition)
-        with _given(self._analyzer, facts):
+        with knowing(self._analyzer, facts):
             if facts and self._analyzer.can_prove(condition):
                 return True
         return holds_for_all_rests(condition, lambda of: self._analyzer.const_int_bound(self.variables[of]))
@@ -297,7 +287,7 @@ class OpenSizes:
         self._assumed[str(known)] = assumption
         # What is assumed once is known from here on.
         statement = self._analyzer.simplify(assumption.statement)
-        bound = _bound_of(statement)
+        bound = bound_of(statement)
         if bound is None:
             self._note(statement)
         else:
@@ -330,7 +320,7 @@ class OpenSizes:
             most = ConstIntBound.POS_INF if most is None else most
             known.update(self.variables[name], ConstIntBound(least, most))
         for assumption in reversed(self._assumed.values()):
-            with _given(known, statements):
+            with knowing(known, statements):
                 if known.can_prove(assumption.statement):
                     continue
             kept.insert(0, assumption)
@@ -348,40 +338,15 @@ def _share(most: int) -> int:
     return max(1, min(most, 64))
 
 
-@contextlib.contextmanager
-def _given(analyzer: Analyzer, statements: Iterable[tirx.Expr]) -> Iterator[None]:
-    """Have an analyzer know statements. It forgets them in turn, for it ends the process where one outlives
-    another."""
-    with contextlib.ExitStack() as stack:
-        for statement in statements:
-            stack.enter_context(analyzer.constraint_scope(statement))
-        yield
-
-
-def _bound_of(statement: tirx.Expr) -> tuple[tirx.Var, int | None, int | None] | None:
-    """The variable that a statement bounds by itself, and what it is at least or at most; else None."""
-    kinds = {tirx.LE: 0, tirx.LT: 1}
-    if type(statement) in (tirx.GE, tirx.GT):
-        statement = (tirx.LE if isinstance(statement, tirx.GE) else tirx.LT)(statement.b, statement.a)
-    if type(statement) not in kinds:
-        return None
-    less, greater, apart = statement.a, statement.b, kinds[type(statement)]
-    if isinstance(less, tirx.Var) and isinstance(greater, tirx.IntImm):
-        return less, None, int(greater) - apart
-    if isinstance(less, tirx.IntImm) and isinstance(greater, tirx.Var):
-        return greater, int(less) + apart, None
-    return None
-
-
 def with_variables(expr: tirx.Expr, variables: Mapping[str, Any], dtype: str) -> tirx.Expr:
     """An expression with its variables replaced, by name, and its numbers of a type."""
-    return rebuilt(expr, lambda part: variables[part.name] if isinstance(part, tirx.Var) else None, dtype)
+    return rebuilt(expr, lambda part: variables[part.name] if type(part) is tirx.Var else None, dtype)
 
 
 def size_of(value: Any) -> int:
     """Return a size that TVM has, as a number or an extent."""
     sizes = active_sizes()
-    if sizes is None or isinstance(value, int | tirx.IntImm):
+    if sizes is None or type(value) in NUMBERS:
         return int(value)
     return cast(int, value) if isinstance(value, Extent) else sizes.extent(value)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from tvm import tirx
@@ -22,31 +23,49 @@ BINARY = {
     tirx.And: "and",
     tirx.Or: "or",
 }
+EXTREMES = {tirx.Min: "min", tirx.Max: "max"}
 
 
 def text_of(expr: Any) -> str:
     """Return an expression of TVM over open dimensions as Python's text, for ``evaluated``."""
-    if isinstance(expr, tirx.Var):
+    kind = type(expr)
+    if kind is tirx.Var:
         return str(expr.name)
-    if isinstance(expr, int | tirx.IntImm):
-        return str(int(expr))
-    if isinstance(expr, tirx.Not):
+    if kind in BINARY:
+        return f"{_grouped(expr.a)} {BINARY[kind]} {_grouped(expr.b)}"
+    if kind is tirx.Not:
         return f"not {_grouped(expr.a)}"
-    if isinstance(expr, tirx.Cast):
+    if kind is tirx.Cast:
         return text_of(expr.value)
-    if isinstance(expr, tirx.Min | tirx.Max):
-        return f"{'min' if isinstance(expr, tirx.Min) else 'max'}({text_of(expr.a)}, {text_of(expr.b)})"
-    return f"{_grouped(expr.a)} {BINARY[type(expr)]} {_grouped(expr.b)}"
+    if kind in EXTREMES:
+        return f"{EXTREMES[kind]}({text_of(expr.a)}, {text_of(expr.b)})"
+    if kind is tirx.IntImm or isinstance(expr, int):
+        return str(int(expr))
+    raise KeyError(kind)  # an expression that sizes are not
 
 
 def _grouped(expr: Any) -> str:
-    return f"({text_of(expr)})" if isinstance(expr, (tirx.Not, *BINARY)) else text_of(expr)
+    kind = type(expr)
+    return f"({text_of(expr)})" if kind in BINARY or kind is tirx.Not else text_of(expr)
+
+
+def nodes_of(expr: Any) -> Iterator[Any]:
+    """Return an expression and all that it is made of; of kinds that sizes are not, the variables."""
+    yield expr
+    kind = type(expr)
+    if kind in BINARY or kind in EXTREMES:
+        yield from nodes_of(expr.a)
+        yield from nodes_of(expr.b)
+    elif kind is tirx.Not:
+        yield from nodes_of(expr.a)
+    elif kind is tirx.Cast:
+        yield from nodes_of(expr.value)
+    elif kind is not tirx.Var and kind is not tirx.IntImm and isinstance(expr, tirx.Expr):
+        variables: list[tirx.Var] = []
+        structural_walk(expr, (tirx.Var, variables.append))
+        yield from variables
 
 
 def variables_of(expr: Any) -> set[str]:
     """Return the names of the variables of an expression."""
-    if isinstance(expr, tirx.Var):
-        return {str(expr.name)}
-    names: set[str] = set()
-    structural_walk(expr, (tirx.Var, lambda var: names.add(var.name)))
-    return names
+    return {str(each.name) for each in nodes_of(expr) if type(each) is tirx.Var}

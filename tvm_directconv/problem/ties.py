@@ -8,24 +8,27 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
+import random
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from tvm import tirx
 from tvm.sym import Analyzer, ConstIntBound
-from tvm_ffi import structural_walk
 
 from tvm_directconv.runtime.size_values import evaluated
 
-from .size_text import text_of, variables_of
+from .size_text import nodes_of, text_of, variables_of
 
 MOST_FACTOR = 1024
+TRIED = 16
+"""Sizes at which expressions are compared that are not proved to be equal."""
 MOST_TIED = 2
 """Dimensions that are made multiples for one pair of sizes, at most."""
 
 
 class Affine(NamedTuple):
-    """A dimension as ``factor`` times another one, ``of``, plus ``rest``."""
+    """A dimension as ``factor`` times another one, ``of``, plus ``rest``; a number where ``factor`` is 0."""
 
     of: str
     factor: int = 1
@@ -36,19 +39,24 @@ class Affine(NamedTuple):
         return Affine(inner.of, self.factor * inner.factor, self.factor * inner.rest + self.rest)
 
     @property
+    def is_number(self) -> bool:
+        """Return whether the dimension has to be ``rest``."""
+        return self.factor == 0
+
+    @property
     def is_same(self) -> bool:
         """Return whether the dimension is the other one."""
         return (self.factor, self.rest) == (1, 0)
 
 
 def ties_for(a: tirx.Expr, b: tirx.Expr, values: Mapping[str, int]) -> dict[str, Affine]:
-    """Return what dimensions have to be for two expressions to be equal at all sizes, by name; nothing where
-    no such ties are found, or the expressions differ at ``values``, the typical sizes. The dimensions of
-    which others are multiples are new."""
+    """Return what dimensions have to be for two expressions to be equal at all sizes, by name: multiples of
+    others, which are new, or else numbers, as where a table of positions is added to a map. Nothing where the
+    expressions differ at ``values``, the typical sizes."""
     if evaluated(text_of(a), values) != evaluated(text_of(b), values):
         return {}
     for alone, other in ((a, b), (b, a)):
-        if isinstance(alone, tirx.Var) and (found := _linear(other)) and found.of != alone.name:
+        if type(alone) is tirx.Var and (found := _linear(other)) and found.of != alone.name:
             return {str(alone.name): found}
     names, factors = sorted(variables_of(a) | variables_of(b)), _factors(a, b)
     for count, factor in itertools.product(range(1, MOST_TIED + 1), factors):
@@ -56,15 +64,33 @@ def ties_for(a: tirx.Expr, b: tirx.Expr, values: Mapping[str, int]) -> dict[str,
             ties = {name: Affine(f"{name}_{factor}", factor, values[name] % factor) for name in tied}
             if _equal(a, b, ties):
                 return ties
+    return {} if _seem_equal(a, b, values) else _numbers_for(a, b, values)
+
+
+def _numbers_for(a: tirx.Expr, b: tirx.Expr, values: Mapping[str, int]) -> dict[str, Affine]:
+    """The fewest dimensions that are numbers where two expressions are equal whatever the others are."""
+    names = sorted(variables_of(a) | variables_of(b))
+    for count in range(1, len(names) + 1):
+        for fixed in itertools.combinations(names, count):
+            ties = {name: Affine(name, 0, values[name]) for name in fixed}
+            if _equal(a, b, ties):
+                return ties
     return {}
+
+
+def _seem_equal(a: tirx.Expr, b: tirx.Expr, values: Mapping[str, int]) -> bool:
+    """Whether two expressions are equal at sizes about the typical ones, though it is not proved."""
+    texts, rng = (text_of(a), text_of(b)), random.Random(0)
+    drawn = [
+        {name: size + rng.randint(1, 2 * size + 9) for name, size in values.items()} for _ in range(TRIED)
+    ]
+    return all(evaluated(texts[0], given) == evaluated(texts[1], given) for given in drawn)
 
 
 def _factors(*expressions: tirx.Expr) -> list[int]:
     """What dimensions may have to be multiples of, from what expressions divide by."""
-    found: list[tirx.FloorDiv] = []
-    for expr in expressions:
-        structural_walk(expr, (tirx.FloorDiv, found.append))
-    divisors = {int(part.b) for part in found if isinstance(part.b, tirx.IntImm)}
+    found = [each for expr in expressions for each in nodes_of(expr) if type(each) is tirx.FloorDiv]
+    divisors = {int(part.b) for part in found if type(part.b) is tirx.IntImm}
     most = min(MOST_FACTOR, math.prod(divisors))
     return [factor for factor in range(2, most + 1) if math.prod(divisors) % factor == 0]
 
@@ -90,7 +116,7 @@ def _equal(a: tirx.Expr, b: tirx.Expr, ties: Mapping[str, Affine], of_b: Affine 
         variables[name] = base * tie.factor + tie.rest
 
     def leaf(expr: tirx.Expr) -> Any:
-        return variables[str(expr.name)] if isinstance(expr, tirx.Var) else None
+        return variables[str(expr.name)] if type(expr) is tirx.Var else None
 
     left, right = rebuilt(a, leaf), rebuilt(b, leaf)
     if of_b is not None:
@@ -128,11 +154,9 @@ def outward(expr: tirx.Expr, named: Mapping[str, tuple[str, Affine]]) -> tirx.Ex
         return tirx.floordiv(whole, factor) * times
 
     def leaf(expr: tirx.Expr) -> Any:
-        if isinstance(expr, tirx.Var):
+        if type(expr) is tirx.Var:
             return scaled(str(expr.name), 1) if expr.name in named else expr
-        is_multiple = (
-            isinstance(expr, tirx.Mul) and isinstance(expr.a, tirx.Var) and isinstance(expr.b, tirx.IntImm)
-        )
+        is_multiple = type(expr) is tirx.Mul and type(expr.a) is tirx.Var and type(expr.b) is tirx.IntImm
         if is_multiple and expr.a.name in named and int(expr.b) > 0:
             return scaled(str(expr.a.name), int(expr.b))
         return None
@@ -146,13 +170,15 @@ def rebuilt(expr: tirx.Expr, leaf: Callable[[tirx.Expr], Any], dtype: str = "int
     found = leaf(expr)
     if found is not None:
         return found
-    if isinstance(expr, tirx.IntImm):
-        return expr if str(expr.ty.dtype) == "bool" else tirx.IntImm(dtype, int(expr))
-    if isinstance(expr, tirx.Cast):
+    if type(expr) is tirx.IntImm:
+        return expr if str(expr.ty.dtype) in ("bool", dtype) else tirx.IntImm(dtype, int(expr))
+    if type(expr) is tirx.Cast:
         return rebuilt(expr.value, leaf, dtype)
-    if isinstance(expr, tirx.Not):
+    if type(expr) is tirx.Not:
         return tirx.Not(rebuilt(expr.a, leaf, dtype))
-    return type(expr)(*(rebuilt(each, leaf, dtype) for each in (expr.a, expr.b)))
+    old = expr.a, expr.b
+    new = tuple(rebuilt(each, leaf, dtype) for each in old)
+    return expr if all(map(operator.is_, old, new)) else type(expr)(*new)
 
 
 def without_rest(expr: tirx.Expr) -> tirx.Expr:
@@ -165,14 +191,14 @@ def without_rest(expr: tirx.Expr) -> tirx.Expr:
         return smallest.setdefault(frozenset(map(text_of, (a, b))), var)
 
     def leaf(part: tirx.Expr) -> Any:
-        if isinstance(part, tirx.Var):
+        if type(part) is tirx.Var:
             return part
-        if isinstance(part, tirx.Min):
+        if type(part) is tirx.Min:
             return stands_for(part.a, part.b)
-        if not isinstance(part, tirx.Max) or "0" not in (text_of(part.a), text_of(part.b)):
+        if type(part) is not tirx.Max or "0" not in (text_of(part.a), text_of(part.b)):
             return None
         rest = part.b if text_of(part.a) == "0" else part.a
-        if not isinstance(rest, tirx.Sub) or not isinstance(rest.a, tirx.IntImm):
+        if type(rest) is not tirx.Sub or type(rest.a) is not tirx.IntImm:
             return None
         return rest.a - stands_for(rest.a, rest.b)
 

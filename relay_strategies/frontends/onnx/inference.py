@@ -13,9 +13,10 @@ import numpy as np
 import onnx
 from onnx import NodeProto, TypeProto, helper, numpy_helper
 
+from relay_strategies.functional.movement import open_range_length
 from tvm_directconv.errors import let_through
 
-from .converters.shapes import open_range_length, range_length
+from .converters.shapes import range_length
 from .nodes import node_name, schema_of, tensor_type
 from .open_shapes import is_open_array
 

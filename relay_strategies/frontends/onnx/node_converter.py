@@ -14,7 +14,7 @@ from tvm.relax.frontend.onnx.onnx_frontend import ONNXGraphImporter
 
 from relay_strategies.functional.finding import computed_sizes
 from relay_strategies.relax.epilogue_steps import FLOAT
-from relay_strategies.relax.graph import constant, dtype_of, extents_of, make_constant
+from relay_strategies.relax.graph import constant, dtype_of, extents_of, make_constant, shape_of
 from relay_strategies.relax.names import ClosingBuilder
 from relay_strategies.relax.tied_sizes import tie_sizes
 from tvm_directconv.errors import DirectConvError, UnsupportedOperatorError, last_line, let_through
@@ -130,8 +130,9 @@ class NodeConverter(ONNXGraphImporter):
 
     def _measured_shape(self, value: relax.Expr, one: Sequence[int], other: Sequence[int]) -> relax.Expr:
         """A tensor that has one of two shapes, with sizes that are known when the model runs."""
-        if one == other:
-            return value
+        if one == other:  # Relax knows that of numbers
+            is_known = shape_of(value) == one
+            return value if is_known else self.bb.emit(relax.op.reshape(value, relax.ShapeExpr(list(one))))
         sizes = measuring_sizes()
         if sizes is None or len(one) != len(other):
             raise UnsupportedOperatorError(f"node '{self.bb.name}' (If): its branches make different shapes")

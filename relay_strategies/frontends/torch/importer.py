@@ -36,7 +36,17 @@ from tvm_directconv.problem.extents import is_open
 from tvm_directconv.runtime.arrays import of_torch as array_of
 
 from .changes import new_values, read_by
-from .converters import CHECKS, CONVERTERS, KEPT, OF_COMPLEX, PARTWISE, Complex, Node, spectra
+from .converters import (
+    CHECKS,
+    CONVERTERS,
+    KEPT,
+    OF_COMPLEX,
+    OF_OPEN_NUMBERS,
+    PARTWISE,
+    Complex,
+    Node,
+    spectra,
+)
 from .converters.node import NAMES, as_rows, real_type
 from .empty import empty_of, is_unchanged
 from .export import input_values, lowered_program, tensor_inputs
@@ -306,8 +316,9 @@ class _ProgramImporter(ExportedProgramImporter):
 
     def _refuse_numbers(self, about: Node) -> None:
         """Raise where an open size is computed with as a number, of which converters take the value."""
-        if isinstance(about.source.target, torch._ops.OpOverload):
-            for argument in about.source.target._schema.arguments:
+        target = about.source.target
+        if isinstance(target, torch._ops.OpOverload) and target.__name__ not in OF_OPEN_NUMBERS:
+            for argument in target._schema.arguments:
                 value = about[argument.name]
                 values = value if isinstance(value, list | tuple) else [value]
                 if is_open(values) and str(argument.type) not in INTEGERS:

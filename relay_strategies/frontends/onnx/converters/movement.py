@@ -48,14 +48,21 @@ def _pad_value(node: Node) -> float:
 
 def _split(node: Node) -> relax.Expr:
     axis, shape = node.axis(0), node.shape()
-    sizes = node.attributes.get("split") if node.opset < 13 else node.array(1)
+    sizes = node.attributes.get("split") if node.opset < 13 else node.sizes(1)
     if sizes is None:
         part = -(-shape[axis] // node.outputs)
         sizes = [part] * (node.outputs - 1) + [shape[axis] - part * (node.outputs - 1)]
-    sizes = [int(size) for size in sizes]
-    if sum(sizes) != shape[axis] or min(sizes) < 0 or len(sizes) != node.outputs:
+    sizes = list(sizes)
+    if sum(sizes) != shape[axis] or any(size < 0 for size in sizes) or len(sizes) != node.outputs:
         raise node.error(f"parts of {sizes} are not the {shape[axis]} elements of axis {axis}")
     return relax.Tuple(movement.split(node, node.data(), sizes, axis))
+
+
+def _tile(node: Node) -> relax.Expr:
+    times, shape = node.sizes(1), node.shape()
+    if times is None or len(times) != len(shape):
+        raise node.error(f"repeats {times} are to be one per axis of {shape}")
+    return movement.tile(node, node.data(), times)
 
 
 def _dropout(node: Node) -> relax.Expr:
@@ -108,4 +115,5 @@ CONVERTERS: dict[str, Converter] = {
     "ReverseSequence": _reverse_sequence,
     "SpaceToDepth": _space_to_depth,
     "Split": _split,
+    "Tile": _tile,
 }

@@ -36,16 +36,8 @@ def _range(node: Node) -> relax.Expr:
 def _open_range(node: Node) -> relax.Expr:
     """A range of integers, of which some are open."""
     start, limit, delta = (size for index in range(3) for size in node.sizes(index) or [])
-    end = start + open_range_length(start, limit, delta) * delta
     kinds = [dtype_of(node.data(index)) for index in range(3)]
-    return relax.op.arange(*map(given_to_tvm, (start, end, delta)), next(filter(None, kinds), "int64"))
-
-
-def open_range_length(start: int, limit: int, delta: int) -> int:
-    """The number of elements of a range of integers, of which some are open."""
-    whole = limit - start + delta - 1 if delta > 0 else start - limit - delta - 1
-    count = whole // (delta if delta > 0 else -delta)
-    return 0 if count < 0 else count
+    return movement.open_range(start, limit, delta, next(filter(None, kinds), "int64"))
 
 
 def range_values(operands: Sequence[np.ndarray], name: str) -> np.ndarray:

@@ -22,7 +22,17 @@ from .node import Converter, Node
 from .quantization import KEPT
 from .spectra import OF_COMPLEX, PARTWISE, Complex
 
-__all__ = ["CHECKS", "CONVERTERS", "KEPT", "OF_COMPLEX", "PARTWISE", "Complex", "Converter", "Node"]
+__all__ = [
+    "CHECKS",
+    "CONVERTERS",
+    "KEPT",
+    "OF_COMPLEX",
+    "OF_OPEN_NUMBERS",
+    "PARTWISE",
+    "Complex",
+    "Converter",
+    "Node",
+]
 
 _FILES = (
     *(arithmetic, convolutions, finding, indexing, movement, normalization, pooling, quantization),
@@ -32,6 +42,9 @@ _FILES = (
 CONVERTERS: dict[str, Converter] = {
     kind: converter for file in _FILES for kind, converter in file.CONVERTERS.items()
 }
+
+OF_OPEN_NUMBERS = arithmetic.OF_OPEN_NUMBERS | movement.OF_OPEN_NUMBERS
+"""Operators whose operands may be open sizes, as numbers to compute with."""
 
 CHECKS = frozenset(
     getattr(getattr(torch.ops.aten, name), overload)

@@ -68,6 +68,7 @@ def promoted(node: Node, *names: str) -> str:
     given.update(zip([argument.name for argument in schema], node.source.args, strict=False))
     values = [given[name] for name in names]
     values = [v.meta["val"] if isinstance(v, torch.fx.Node) else v for v in values]
+    values = [1 if isinstance(v, torch.SymInt) else v for v in values]
     return NAMES[torch.result_type(*values)]
 
 
@@ -211,7 +212,7 @@ def _logical_not(node: Node) -> relax.Expr:
 
 
 def _filled(node: Node) -> relax.Expr:
-    """A tensor like another of one value, which nothing of the other decides."""
+    """A tensor of one value; where it is like another tensor, nothing of that decides."""
     values = {"zeros_like": 0, "ones_like": 1, "new_zeros": 0, "new_ones": 1}
     name = node.source.target.__name__.partition(".")[0]
     value = node.cast(values[name] if name in values else node["fill_value"], node.dtype)
@@ -269,6 +270,14 @@ BINARY = {
     "le": _comparison(relax.op.less_equal),
     "lt": _comparison(relax.op.less),
 }
+OF_OPEN_NUMBERS = frozenset(
+    {
+        *(f"{name}.{kind}" for name in BINARY for kind in ("Tensor", "Scalar")),
+        *("div.Tensor_mode", "div.Scalar_mode", "where.self", "masked_fill.Scalar"),
+        *("full.default", "full_like.default", "new_full.default", "scalar_tensor.default"),
+    }
+)
+"""Operators whose operands may be open sizes, as numbers: those with ``Builder.cast``."""
 CONVERTERS: dict[str, Converter] = {
     **{f"{name}.default": _unary(operator) for name, operator in UNARY.items()},
     **{f"{name}.{kind}": c for name, c in BINARY.items() for kind in ("Tensor", "Scalar")},
@@ -318,8 +327,9 @@ CONVERTERS: dict[str, Converter] = {
     ),
     **{
         f"{name}.default": _filled
-        for name in ("zeros_like", "ones_like", "full_like", "new_zeros", "new_ones", "new_full")
+        for name in ("full", "zeros_like", "ones_like", "full_like", "new_zeros", "new_ones", "new_full")
     },
+    "scalar_tensor.default": lambda node: node.cast(node["s"], node.dtype),
     "native_dropout.default": _dropout,
     "angle.default": _angle,
 }

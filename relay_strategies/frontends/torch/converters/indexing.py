@@ -12,7 +12,7 @@ from tvm import relax
 
 from relay_strategies.functional import indexing
 from relay_strategies.relax.graph import constant, dtype_of, shape_of
-from tvm_directconv.problem.extents import is_open
+from tvm_directconv.problem.extents import broadcast, is_open
 
 from .finding import masked, merged
 from .node import Converter, Node
@@ -121,8 +121,7 @@ def _positions(node: Node, given: Mapping[int, relax.Expr]) -> relax.Expr:
     """Rows of a position along each axis."""
     if any(dtype_of(index) == "bool" for index in given.values()):
         raise node.refusal("indices that are true or false are not supported beside others")
-    shapes = [shape_of(index) or () for index in given.values()]
-    spread = shapes[0] if len(set(shapes)) == 1 else np.broadcast_shapes(*shapes)
+    spread = broadcast(*(node.shape_of(index) for index in given.values()))
     columns = [node.cast(index, "int64") for index in given.values()]
     columns = [node.emit(relax.op.broadcast_to(column, spread)) for column in columns]
     return node.emit(relax.op.stack(columns, axis=-1))

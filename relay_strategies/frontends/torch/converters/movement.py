@@ -203,11 +203,21 @@ def _channel_shuffle(node: Node) -> relax.Expr:
     return relax.op.reshape(node.emit(swapped), node.result_shape)
 
 
+def _range(node: Node) -> relax.Expr:
+    """A range of open sizes; of numbers it is a constant before."""
+    start, end, step = (node[name] for name in ("start", "end", "step"))
+    if any(isinstance(each, float) for each in (start, end, step)):
+        raise node.refusal(f"a range of fractions, from {start} to {end}, has to be of numbers")
+    return node.cast(movement.open_range(start, end, step, "int64"), node.dtype)
+
+
 RESHAPES = (
     *("view.default", "_unsafe_view.default", "reshape.default", "unsqueeze.default"),
     *("squeeze.default", "squeeze.dim", "squeeze.dims", "flatten.using_ints"),
 )
+OF_OPEN_NUMBERS = frozenset({"arange.start_step"})
 CONVERTERS: dict[str, Converter] = {
+    "arange.start_step": _range,
     **dict.fromkeys(RESHAPES, _reshape),
     **dict.fromkeys(("as_strided.default", "as_strided_copy.default"), _strided_view),
     "as_strided_scatter.default": _strided_scatter,
@@ -228,9 +238,7 @@ CONVERTERS: dict[str, Converter] = {
     "select_scatter.default": _select_scatter,
     "flip.default": _flip,
     "roll.default": _roll,
-    "repeat.default": lambda node: relax.op.tile(
-        node.tensor("self"), [int(count) for count in node["repeats"]]
-    ),
+    "repeat.default": lambda node: movement.tile(node, node.tensor("self"), node["repeats"]),
     "constant_pad_nd.default": _pad("constant"),
     **{f"reflection_pad{rank}d.default": _pad("reflect") for rank in (1, 2)},
     **{f"replication_pad{rank}d.default": _pad("edge") for rank in (1, 2)},
