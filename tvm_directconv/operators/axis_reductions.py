@@ -23,7 +23,13 @@ from .row_program import PLACES, Line, RowProgram, Vector, split
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
 
-KINDS: dict[str, Reduction] = {"sum": SUM, "mean": Mean(), "max": Maximum(), "min": Minimum()}
+KINDS: dict[str, Reduction] = {
+    "sum": SUM,
+    "prod": Product(),
+    "mean": Mean(),
+    "max": Maximum(),
+    "min": Minimum(),
+}
 RUNNING: dict[str, Reduction] = {"cumsum": SUM, "cumprod": Product()}
 
 
@@ -86,9 +92,9 @@ def _reduction(
     portion: int = 0,
 ) -> RowProgram:
     extents = split(shape, axes)
-    finish = reduction.finishing(extents[1], extents[1])
 
     def body(line: Line) -> None:
+        finish = reduction.finishing(extents[1], extents[1])
         value = line.reduce(reduction)
         line.store_result(line.compute(lambda reduced: finish(reduced, reduced.ty.dtype.lanes), value))
 

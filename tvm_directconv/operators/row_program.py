@@ -7,6 +7,9 @@ methods emit these loops. Reduced numbers are handed to later methods as operand
 A tensor is (outer, length, inner). If inner is 1, a line is a ``Row`` of elements side by side: several
 vectors of it are reduced at a time, and then their lanes. Otherwise vectors of neighbouring lines go along
 the axis together, as ``Columns``: each lane is a line.
+
+Sums have the same bits on every target: a row is summed in ``ROW_LANES`` lanes of four vectors, of which
+narrower registers hold parts, and lines side by side are each summed from first to last.
 """
 
 from __future__ import annotations
@@ -14,20 +17,23 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
-from tvm_directconv.problem.extents import is_open
+from tvm_directconv.problem.extents import given_to_tvm, is_open
 
 from .builder import (
+    FLOAT_BYTES,
+    ROW_LANES,
     VECTORS,
     Expr,
     Operator,
     build_operator,
     load,
+    pieces,
     reduce_lanes,
     shuffle,
     splat,
@@ -68,6 +74,8 @@ class Vector:
     places: Callable[[], Expr]
     repeated: int = 0
     """The first so many lanes belong to the vector before it, too."""
+    lane: Expr | None = None
+    """The end of a row of open length goes to this lane and those behind it, of accumulators of its own."""
 
 
 Emit: TypeAlias = Callable[[Sequence[Vector]], None]
@@ -159,7 +167,7 @@ class Line(ABC):
     ) -> None:
         """Combine accumulators with what the terms make of some vectors."""
         for vector in vectors:
-            width, place = vector.width, vector.slot * vector.width
+            width, place = vector.width, vector.slot * vector.width if vector.lane is None else vector.lane
             x = load(self.data, vector.position, width)
             # TVM puts the value of a scalar's name in place of it, and stops at names that it finds twice.
             x = T.Bind(x) if width > 1 else x
@@ -203,11 +211,19 @@ class Line(ABC):
 
 @dataclass(frozen=True)
 class Row(Line):
-    """Elements side by side."""
+    """Elements side by side.
+
+    Element i of the whole vectors belongs to vector i // lanes % VECTORS of accumulators. What is left of
+    them is the end of a vector that reaches back, whose other lanes are nothing, and belongs to the first.
+    """
+
+    @property
+    def lanes(self) -> int:
+        return ROW_LANES if self.operator.element_bytes == FLOAT_BYTES else self.operator.lanes
 
     @property
     def width(self) -> int:
-        return self.operator.lanes if is_open([self.length]) else min(self.length, self.operator.lanes)
+        return self.lanes if is_open([self.length]) else min(self.length, self.lanes)
 
     @property
     def count(self) -> int:
@@ -221,17 +237,53 @@ class Row(Line):
 
         # Only a block at a fixed start ends short of a multiple of the lanes, where it reaches back.
         repeated = -offset % width if isinstance(start, int) and start == 0 else 0
-        return Vector(self.base + start + offset, width, slot, 0, first, places, repeated)
+        place = 0 if repeated else slot
+        return Vector(self.base + start + offset, width, place, 0, first, places, repeated)
 
     def each(self, emit: Emit, *, once: bool = False, backward: bool = False) -> None:
         def block(start: Expr, spans: list[tuple[int, int]]) -> None:
             emit([self._vector(start, offset, slot, width) for slot, (offset, width) in enumerate(spans)])
 
-        # Vectors of a row whose length is open do not overlap.
-        once = once and not is_open([self.length])
-        self.operator.blocks(
-            self.length // self.width * self.width if once else self.length, self.count, block
-        )
+        if is_open([self.length]):
+            self._each_of_open(emit)
+            return
+        whole = self.length // self.width * self.width if once else self.length
+        self.operator.blocks(whole, self.count, block, self.lanes)
+
+    def _each_of_open(self, emit: Emit) -> None:
+        """Emit blocks, what is left of vectors, and what is left of elements by powers of two."""
+        lanes, size = self.lanes, self.lanes * self.count
+
+        def vector(start: Expr, slot: int) -> Vector:
+            return self._vector(start + 0, 0, slot, lanes)
+
+        with T.serial(0, self.length // size) as block:
+            emit([vector(block * size + slot * lanes, slot) for slot in range(self.count)])
+        whole, left = self.length // size * size, self.length % size // lanes
+        for slot in range(self.count - 1):
+            with T.serial(0, T.min(1, T.max(0, given_to_tvm(left) - slot))) as one:
+                emit([vector(one + whole + slot * lanes, slot)])
+        for _, width in pieces(lanes - 1, lanes):
+            with T.serial(0, self.length % (2 * width) // width) as one:
+                start = one + self.length // (2 * width) * (2 * width)
+                lane = start % lanes + (lanes - self.length % lanes)
+                emit([replace(self._vector(start, 0, 0, width), lane=lane)])
+
+    def in_one_pass(
+        self, terms: Sequence[Term], operands: Sequence[Operand], kept: bool = False
+    ) -> list[Value]:
+        if not is_open([self.length]):
+            return super().in_one_pass(terms, operands, kept)
+        sums, ends = ([self.accumulators(reduction) for reduction, _ in terms] for _ in range(2))
+
+        def add(vectors: Sequence[Vector]) -> None:
+            self.add(vectors, sums if vectors[0].lane is None else ends, terms, operands, kept)
+
+        self.each(add)
+        for into, end, (reduction, _) in zip(sums, ends, terms, strict=True):
+            both = reduction.combine(load(into, 0, self.width), load(end, 0, self.width))
+            store(into, 0, self.width, both)
+        return [self.total(into, reduction) for into, (reduction, _) in zip(sums, terms, strict=True)]
 
     def overlapping(self) -> list[Vector]:
         rest = 0 if is_open([self.length]) else self.length % self.width
