@@ -38,7 +38,14 @@ from tvm_directconv.targets.gpu import GpuTarget, resolve_any_target
 from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.temporary import has_room
 
-from .arguments import check_algorithms, check_open_sizes, check_options, check_sizes, known_records
+from .arguments import (
+    check_algorithms,
+    check_open_sizes,
+    check_options,
+    check_portable,
+    check_sizes,
+    known_records,
+)
 from .compilation import Clock, Compilation, kept_lowered, lower
 from .content import Key, key_of, label_of
 from .device.compiler import compile_for_device
@@ -109,7 +116,8 @@ def compile(
             layers' names and patterns (docs/precision.md).
         layout: The layout of activations inside, NHWC, NCHW or blocked; inputs and outputs keep the model's
             own.
-        accuracy: "exact", or "standard" or "fast", which allow algorithms that round more (docs/accuracy.md).
+        accuracy: "exact", or "standard" or "fast", which allow algorithms that round more (docs/accuracy.md),
+            or "portable": results have the same bits on every CPU.
         max_workspace_bytes: The most workspace that a call of a kernel may allocate.
         max_filter_bytes: The most bytes that a layer's packed filter may take.
         tuning: A file of records that ``tune`` made, used for the layers that it knows.
@@ -165,6 +173,7 @@ def compile(
     records = known_records(tuning)
     resolved = resolve_any_target(target)
     check_algorithms(algorithm, resolved)
+    check_portable(accuracy, precision, resolved)
     layout = blocked.LAYOUT if layout == "blocked" else layout
     options = LayerOptions(algorithm, precision, limits, layout, records)
     if isinstance(resolved, GpuTarget):

@@ -146,7 +146,7 @@ class _Emitter:
         in_order = what.query.strides[-1] == 1 and not what.is_transposed and not opened
         self.half = half if in_order else ""
         self.row = -(-typical(self.length) // ROW_LANES) * ROW_LANES
-        """A row of scores has room for whole vectors, of as many lanes on every target: sums have the same bits."""
+        """A row of scores has room for whole vectors, of as many lanes on every target."""
         self.target, self.open = target, None
         query_row = what.query.strides[-2]
         self.copies_query, self.depth = is_open([query_row]), depth

@@ -16,9 +16,10 @@ from intrinsics.epilogue import Step
 from tvm_directconv.problem.element_types import element_bytes
 
 from .builder import Expr, load, splat, store, vector_type
+from .lines import PLACES, Line, Vector
 from .quantized_type import QuantizedType, integer_accumulator
 from .reductions import SUM, FirstPlace, Maximum, Mean, Minimum, Product, QuantizedMean, Reduction
-from .row_program import PLACES, Line, RowProgram, Vector, split
+from .row_program import RowProgram, split
 
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget

@@ -59,8 +59,8 @@ VECTORS = 4
 """Loops take this many vectors at a time."""
 
 ROW_LANES = 16
-"""Rows of float32 are summed by so many elements at a time whatever a register holds, so that sums have the same
-bits on every target: the widest vectors, of which narrower registers hold parts."""
+"""Rows of float32 are summed by so many elements at a time whatever a register holds, so that sums have the
+same bits on every target: the widest vectors, of which narrower registers hold parts."""
 
 STACK_BYTES = 1023
 """TVM places buffers of scope ``global`` on the stack up to this size."""
@@ -144,9 +144,9 @@ class Operator:
         """Cover ``[0, extent)`` with blocks of ``vectors`` vectors, by a loop and one smaller last block.
 
         ``emit(start, spans)`` writes the code of one block whose vectors start at ``start + offset`` and
-        are ``width`` lanes wide, for each ``(offset, width)`` of ``spans``: this operator's vectors, or those of
-        ``lanes``. Of an open extent, what is left behind the last block is vectors, and then those of powers of
-        two elements.
+        are ``width`` lanes wide, for each ``(offset, width)`` of ``spans``: this operator's vectors, or
+        those of ``lanes``. Of an open extent, what is left behind the last block is vectors, and then those
+        of powers of two elements.
         """
         lanes = lanes or self.lanes
         size = vectors * lanes
@@ -339,9 +339,7 @@ def reduce_lanes(value: Expr, width: int, combine: Callable[[Expr, Expr], Expr])
         # Lanes of the upper half that have none beside them stay as they are.
         both = combine(low, shuffle([high], range(2 * half - width, half)))
         alone = range(2 * half - width)
-        return reduce_lanes(
-            shuffle([high, both], [*alone, *range(half, width)]), half, combine
-        )
+        return reduce_lanes(shuffle([high, both], [*alone, *range(half, width)]), half, combine)
     return reduce_lanes(combine(low, high), half, combine)
 
 

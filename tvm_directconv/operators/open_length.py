@@ -1,9 +1,9 @@
 """Attention to a number of keys that stays open: products and softmax by chunks of keys.
 
-A chunk has a fixed number of keys, ``keys``, a multiple of those that softmax sums at a time, so that micro-kernels are those of a fixed length; a block's
-scores lie chunk by chunk, each a matrix of its own. Of what is left behind the last whole chunk, scores are
-computed by panels, at the end by panels of a vector, and the sum with the values goes on by ``STEPS`` keys at
-a time: keys that are not there have weight zero.
+A chunk has a fixed number of keys, ``keys``, a multiple of those that softmax sums at a time, so that
+micro-kernels are those of a fixed length; a block's scores lie chunk by chunk, each a matrix of its own. Of
+what is left behind the last whole chunk, scores are computed by panels, at the end by panels of a vector, and
+the sum with the values goes on by ``STEPS`` keys at a time: keys that are not there have weight zero.
 """
 
 from __future__ import annotations
@@ -129,8 +129,8 @@ class OpenLength:
             store(factors, row, 1, T.Select(total > 0, factor, total) if guarded else factor)
 
     def _scores_of(self, scores: tirx.Buffer, row: Expr, emit: Callable[..., None]) -> None:
-        """Emit what is done to the scores of a row, ``VECTORS`` vectors at a time, at the end one by one; those
-        behind them, up to whole groups of ``STEPS``, become -infinity."""
+        """Emit what is done to the scores of a row, ``VECTORS`` vectors at a time, at the end one by one;
+        those behind them, up to whole groups of ``STEPS``, become -infinity."""
         lanes, count = ROW_LANES, VECTORS
 
         def of_chunk(first: Expr, keys: Expr) -> None:
