@@ -18,7 +18,7 @@ STANDARD_GROWTH = 4.0
 
 
 def allows(asked: str, offered: str) -> bool:
-    """Whether an algorithm of the accuracy ``offered`` may be chosen where ``asked`` is. Whether sums go in the
-    order of what is portable depends on the plan (``Plan.sums_in_order``)."""
+    """Whether an algorithm of the accuracy ``offered`` may be chosen where ``asked`` is. Whether sums go in
+    the order of what is portable depends on the plan (``Plan.sums_in_order``)."""
     order = (*ACCURACIES, BY_NAME)
     return offered != BY_NAME and order.index(offered) <= max(order.index(asked), order.index(EXACT))
