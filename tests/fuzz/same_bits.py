@@ -2,8 +2,8 @@
 
     cd tests && python -m fuzz.same_bits squeezenet timm:mobilenetv4_conv_small@64
 
-prints for each network the first digits of the SHA-256 of its outputs, on this host's AVX2 and AVX-512 and under
-emulation on Arm and POWER. What is emulated has to be small.
+prints for each network the first digits of the SHA-256 of its outputs, on this host's AVX2 and AVX-512 and
+under emulation on Arm and POWER. What is emulated has to be small.
 """
 
 from __future__ import annotations

@@ -30,6 +30,7 @@ from .builder import (
     kept,
     load,
     over_once,
+    rounded_alone,
     shuffle,
     splat,
     store,
@@ -336,7 +337,9 @@ class _Emitter:
             store(factors, row, 1, T.Select(total > 0, factor, total) if self.what.guarded else factor)
 
     def _after_terms(self, value: Expr, terms: list[Matrix], place: tuple[Expr, Expr], used: int) -> Expr:
-        return after_terms(value, self.what.scale, self.what.terms, terms, place, used) if terms else value
+        if not terms:
+            return value
+        return rounded_alone(after_terms(value, self.what.scale, self.what.terms, terms, place, used))
 
 
 def _copied_rows(operator: Operator, given: Matrix, into: tirx.Buffer, rows: int, width: int) -> Matrix:

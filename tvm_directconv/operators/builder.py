@@ -311,6 +311,12 @@ def unseen(value: Expr) -> Expr:
     return tirx.call_llvm_intrin(value.ty, "llvm.vector.extract", value, tirx.const(0, "int64"))
 
 
+def rounded_alone(value: Expr) -> Expr:
+    """A value that is rounded before anything is added to it: LLVM fuses a product with a sum where the
+    product is not used otherwise, and on POWER also where it is."""
+    return tirx.call_llvm_pure_intrin(value.ty, "llvm.arithmetic.fence", value)
+
+
 def held(value: Expr) -> Expr:
     """A name for a value that others are computed from, which the simplifier does not look into."""
     return T.Bind(unseen(value))

@@ -17,7 +17,7 @@ from tvm.tirx.script.builder import ir as T
 
 from tvm_directconv.problem.extents import given_to_tvm
 
-from .builder import ROW_LANES, VECTORS, Expr, Operator, kept, load, pieces, splat, store
+from .builder import ROW_LANES, VECTORS, Expr, Operator, kept, load, pieces, rounded_alone, splat, store
 from .expressions import exp_of_distance
 from .matrices import Matrix, Panel, Rows
 from .matrix_terms import Term, after_terms
@@ -108,7 +108,8 @@ class OpenLength:
             def prepare(at: Expr, column: Expr, width: int, slot: int) -> None:
                 value = load(scores, at, width)
                 if matrices:
-                    value = T.Bind(after_terms(value, scale, terms, matrices, (row, column), width))
+                    value = after_terms(value, scale, terms, matrices, (row, column), width)
+                    value = T.Bind(rounded_alone(value))
                     store(scores, at, width, value)
                 store(largest, slot * lanes, width, T.max(load(largest, slot * lanes, width), value))
 
