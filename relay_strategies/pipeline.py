@@ -21,6 +21,7 @@ from relay_strategies.compiler.arguments import (
     check_algorithms,
     check_open_sizes,
     check_options,
+    check_portable,
     check_sizes,
     known_records,
 )
@@ -85,6 +86,7 @@ def directconv_pipeline(
                 "directconv.compile takes a model for a GPU"
             )
         check_algorithms(algorithm, resolved)
+        check_portable(accuracy, precision, resolved)
         return _Compiling(resolved, options, dict(typical or {}), dict(sizes or {})).module(module)
 
     return pipeline

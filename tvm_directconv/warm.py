@@ -103,7 +103,8 @@ def compile(
             layers' names and patterns (docs/precision.md).
         layout: The layout of activations inside, NHWC, NCHW or blocked; inputs and outputs keep the model's
             own.
-        accuracy: "exact", or "standard" or "fast", which allow algorithms that round more (docs/accuracy.md).
+        accuracy: "exact", or "standard" or "fast", which allow algorithms that round more (docs/accuracy.md),
+            or "portable": results have the same bits on every CPU.
         max_workspace_bytes: The most workspace that a call of a kernel may allocate.
         max_filter_bytes: The most bytes that a layer's packed filter may take.
         tuning: A file of records that ``tune`` made, used for the layers that it knows.

@@ -15,7 +15,7 @@ from relay_strategies.strategies import strategy
 from relay_strategies.strategies.gpu import DEFAULT
 from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import Records, history_best
-from tvm_directconv.algorithms.accuracy import ACCURACIES
+from tvm_directconv.algorithms.accuracy import ACCURACIES, PORTABLE
 from tvm_directconv.errors import AlgorithmError, ModelError, TuningError, WorkloadError, nearest
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget
@@ -130,6 +130,23 @@ def check_limits(limits: Limits) -> None:
     if limits.accuracy not in ACCURACIES:
         hint = nearest(str(limits.accuracy), ACCURACIES)
         raise WorkloadError(f"accuracy {limits.accuracy!r} is not one of {', '.join(ACCURACIES)}{hint}")
+
+
+def check_portable(accuracy: str, precision: Any, target: CompileTarget | GpuTarget) -> None:
+    """Raise WorkloadError where ``accuracy="portable"`` cannot be promised: in half precision, on GPUs, and
+    on CPUs that round products before they are added."""
+    if accuracy != PORTABLE:
+        return
+    if precision not in (None, FLOAT):
+        raise WorkloadError(
+            f'accuracy="portable" is of float32 and 8 bits; leave out precision={precision!r}'
+        )
+    if isinstance(target, GpuTarget):
+        raise WorkloadError(f'accuracy="portable" is of CPUs; {target} is a GPU')
+    if target.arch == "x86_64" and "fma" not in target.features:
+        raise WorkloadError(
+            f'accuracy="portable" needs fused multiply-adds, which {target} lacks; -mcpu=x86-64-v3 has them'
+        )
 
 
 def check_bytes(what: str, value: Any) -> None:

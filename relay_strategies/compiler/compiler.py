@@ -39,7 +39,14 @@ from tvm_directconv.targets.gpu import GpuTarget, resolve_any_target
 from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.temporary import has_room
 
-from .arguments import check_algorithms, check_open_sizes, check_options, check_sizes, known_records
+from .arguments import (
+    check_algorithms,
+    check_open_sizes,
+    check_options,
+    check_portable,
+    check_sizes,
+    known_records,
+)
 from .compilation import Clock, Compilation, kept_lowered, lower
 from .content import Key, key_of, label_of
 from .device.compiler import compile_for_device
@@ -105,6 +112,7 @@ def compile(
     records = known_records(tuning)
     resolved = resolve_any_target(target)
     check_algorithms(algorithm, resolved)
+    check_portable(accuracy, precision, resolved)
     layout = blocked.LAYOUT if layout == "blocked" else layout
     options = LayerOptions(algorithm, precision, limits, layout, records)
     if isinstance(resolved, GpuTarget):

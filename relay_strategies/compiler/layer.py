@@ -32,7 +32,7 @@ from tvm_directconv.runtime.arrays import array_of
 from tvm_directconv.targets.gpu import GpuTarget, resolve_any_target
 from tvm_directconv.targets.target import CompileTarget, require_host
 
-from .arguments import check_limits, check_precision, known_records
+from .arguments import check_limits, check_portable, check_precision, known_records
 from .device_layer import DeviceConv2dLayer
 from .layer_arguments import check_repeat, checked_operands, layer_text, less_zero
 from .library.program import build_context
@@ -216,7 +216,8 @@ def build_conv2d(
         max_workspace_bytes: The most workspace that a call may take.
         tuning: Records that ``tune`` made, which decide before "auto" does where they know the layer.
         max_filter_bytes: The most bytes that the packed filter may take.
-        accuracy: "exact", or "standard" or "fast", which allow algorithms that round more.
+        accuracy: "exact", or "standard" or "fast", which allow algorithms that round more, or "portable":
+            results have the same bits on every CPU.
         precision: The type of the layer's tensors in place of the workload's own: "float32", "bfloat16",
             "float16", or "auto", the one in which it is estimated to take least.
         threads: How many of TVM's threads the layer uses, all of them by default.
@@ -244,6 +245,7 @@ def build_conv2d(
     limits = Limits(max_workspace_bytes, max_filter_bytes, accuracy)
     check_limits(limits)
     resolved: Any = resolve_any_target(target)
+    check_portable(accuracy, precision, resolved)
     known = known_records(tuning)
     if precision is not None:
         workload = in_precision(workload, precision, resolved, algorithm, limits)

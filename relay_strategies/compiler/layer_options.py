@@ -15,7 +15,7 @@ from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import Records
 from relay_strategies.strategies.strategy import AUTO
 from tvm_directconv.algorithms import ALGORITHMS
-from tvm_directconv.algorithms.accuracy import EXACT
+from tvm_directconv.algorithms.accuracy import EXACT, PORTABLE
 from tvm_directconv.targets.target import CompileTarget
 
 
@@ -76,7 +76,8 @@ class LayerOptions:
 
     def exact(self) -> LayerOptions:
         """Return the options of a reference: float32, by algorithms that round as the definition does."""
-        limits = self.limits._replace(accuracy=EXACT)
+        accuracy = PORTABLE if self.limits.accuracy == PORTABLE else EXACT
+        limits = self.limits._replace(accuracy=accuracy)
         return replace(self, algorithm=_exact(self.algorithm), precision=FLOAT, limits=limits)
 
 

@@ -247,7 +247,13 @@ OPERATORS = (
     ),
     Operator("relax.cumsum", kernel=_running),
     Operator("relax.cumprod", kernel=_running),
-    Operator("relax.prod", layout=Reduces(in_turn=True), evaluate=_evaluated(np.prod)),
+    Operator(
+        "relax.prod",
+        layout=Reduces(in_turn=True),
+        evaluate=_evaluated(np.prod),
+        kernel=_along_axes,
+        begins_with=_along_last_run,
+    ),
     Operator("relax.std", layout=Reduces(), simplify=_as_means),
     Operator("relax.variance", layout=Reduces(), evaluate=_evaluated(np.var), simplify=_as_means),
 )

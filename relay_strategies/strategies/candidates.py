@@ -11,7 +11,7 @@ from typing import Any
 from tvm import tirx
 
 from tvm_directconv.algorithms import ALGORITHMS, BYTE_ALGORITHMS, Algorithm
-from tvm_directconv.algorithms.accuracy import allows
+from tvm_directconv.algorithms.accuracy import PORTABLE, allows
 from tvm_directconv.errors import AlgorithmError, TuningError, nearest
 from tvm_directconv.model.cost import Cost
 from tvm_directconv.model.knobs import KnobSpace
@@ -137,6 +137,8 @@ class LayerSpace:
 
     def allowed(self, candidate: Candidate) -> bool:
         """Return whether it is within the limits."""
+        if self.limits.accuracy == PORTABLE and not self.plan(candidate).sums_in_order:
+            return False
         if self.limits.workspace_bytes is None and self.limits.filter_bytes is None:
             return True
         return not self.limits.refusal(*self._needs(candidate))

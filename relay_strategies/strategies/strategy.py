@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tvm_directconv.algorithms.accuracy import BY_NAME, EXACT, allows
+from tvm_directconv.algorithms.accuracy import BY_NAME, EXACT, PORTABLE, allows
 from tvm_directconv.algorithms.base import Conv2dImplementation, Plan, Planner
 from tvm_directconv.errors import AlgorithmError, nearest
 from tvm_directconv.model.cost import Cost, copy_cycles
@@ -71,14 +71,20 @@ class OpImplementation:
             return EXACT
         return self.algorithm.accuracy(self.native(workload, target), target)
 
+    def is_as_exact(self, asked: str, workload: Conv2dWorkload, target: CompileTarget) -> bool:
+        """Return whether it may be chosen where that accuracy is asked for."""
+        if not allows(asked, self.accuracy(workload, target)):
+            return False
+        return asked != PORTABLE or self.plan(workload, target).sums_in_order
+
     def filter_bytes(self, workload: Conv2dWorkload, target: CompileTarget) -> int:
         """Return the bytes of the packed filter."""
         return self.plan(workload, target).packed_filter_bytes
 
     def refusal(self, workload: Conv2dWorkload, target: CompileTarget, limits: Limits) -> str:
         """Why no choice within the limits takes it; "" where one may."""
-        offered = self.accuracy(workload, target)
-        if not allows(limits.accuracy, offered):
+        if not self.is_as_exact(limits.accuracy, workload, target):
+            offered = self.accuracy(workload, target)
             return "used only by name" if offered == BY_NAME else f"for accuracy {offered}"
         needs = self.workspace(workload, target), self.filter_bytes(workload, target)
         return limits.refusal(*needs) if limits != Limits(accuracy=limits.accuracy) else ""
@@ -164,9 +170,7 @@ class OpStrategy:
         """Total estimated cycles of each implementation that has an estimate, and may be chosen where
         ``accuracy`` is asked for; of all with None."""
         asked = [
-            i
-            for i in self.implementations
-            if accuracy is None or allows(accuracy, i.accuracy(workload, target))
+            i for i in self.implementations if accuracy is None or i.is_as_exact(accuracy, workload, target)
         ]
         costs = {i.name: i.estimate(workload, target) for i in asked}
         return {name: cost.total for name, cost in costs.items() if cost is not None}
@@ -210,7 +214,7 @@ class OpStrategy:
             )
         candidates = [c for c in self.implementations if algorithm in (AUTO, c.name)]
         if algorithm == AUTO:
-            candidates = [c for c in candidates if allows(limits.accuracy, c.accuracy(workload, target))]
+            candidates = [c for c in candidates if c.is_as_exact(limits.accuracy, workload, target)]
         if not candidates:
             raise AlgorithmError(f"no algorithm applies to {workload}")
         for what, most, needed in (

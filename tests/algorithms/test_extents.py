@@ -17,13 +17,8 @@ from tvm_directconv.errors import ModelError
 from tvm_directconv.problem.extents import Extent, as_expression, is_open, operand_of, surely_less, typical
 from tvm_directconv.problem.inner_sizes import InnerSizes, inside
 from tvm_directconv.problem.open_sizes import OpenSizes, active_sizes
-<<<<<<< HEAD
-from tvm_directconv.problem.rests import holds_for_all_rests, with_quotients
-from tvm_directconv.problem.size_text import text_of, variables_of
-=======
 from tvm_directconv.problem.rests import holds_for_all_rests, with_quotients, written_alike
-from tvm_directconv.problem.size_text import evaluated, is_name, text_of, variables_of
->>>>>>> open
+from tvm_directconv.problem.size_text import text_of, variables_of
 from tvm_directconv.problem.taps import same_padding
 from tvm_directconv.problem.ties import Affine, ties_for
 from tvm_directconv.runtime.size_values import evaluated, is_name

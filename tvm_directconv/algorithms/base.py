@@ -111,6 +111,12 @@ class Plan(abc.ABC):
         nothing."""
         return 0
 
+    @property
+    def sums_in_order(self) -> bool:
+        """Whether every sum goes over the taps in order, in each over the channels in order, whatever the
+        tiles are. Results of such plans have the same bits on every target with fused multiply-adds."""
+        return False
+
     def implement(self, name: str, cost: Cost | None) -> Conv2dImplementation:
         """The plan carried out, with the estimate that is to be reported."""
         func = self.schedule(self.compute())
@@ -255,6 +261,13 @@ class KernelPlan(Plan, Generic[Knobs]):
         layout = DEPTHWISE if w.is_depthwise else ROW
         summed = self.isa.sum_error(terms + w.epilogue.bias + w.epilogue.residual, layout)
         return summed if w.out_dtype == FLOAT32 else summed + (1 + summed) * ROUNDOFF[w.out_dtype]
+
+    @property
+    def sums_in_order(self) -> bool:
+        """Whether there is one order alone: one tap, or one channel. Sums of other types than float32 are
+        exact, or those of an instruction set."""
+        w = self.workload
+        return w.kernel == (1, 1) or w.in_channels == w.groups or w.dtype != FLOAT32
 
 
 def _families(func: tirx.PrimFunc) -> tuple[str, ...]:

@@ -101,6 +101,10 @@ class BorderedPlan(KernelPlan[Tile]):
         return self.inner.geometry
 
     @property
+    def sums_in_order(self) -> bool:
+        return self.inner.sums_in_order
+
+    @property
     def copy_shape(self) -> tuple[int, int, int]:
         """Rows of all images, columns and channels."""
         w, b, g = self.workload, self.bordered, self.geometry

@@ -243,10 +243,10 @@ precision_option = click.option(
 
 accuracy_option = click.option(
     "--accuracy",
-    type=click.Choice(["exact", "standard", "fast"]),
+    type=click.Choice(["portable", "exact", "standard", "fast"]),
     default="exact",
     show_default=True,
-    help="Whether layers may be computed by algorithms that round more.",
+    help="Whether layers may be computed by algorithms that round more, or in one order on every CPU.",
 )
 max_filter_option = click.option(
     "--max-filter-bytes", type=click.IntRange(0), help="Bytes a layer's packed filter may take."

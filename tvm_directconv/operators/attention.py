@@ -22,6 +22,7 @@ from tvm_directconv.problem.extents import given_to_tvm, is_open, typical
 
 from .builder import (
     FLOAT_BYTES,
+    ROW_LANES,
     VECTORS,
     Expr,
     Operator,
@@ -29,6 +30,7 @@ from .builder import (
     kept,
     load,
     over_once,
+    rounded_alone,
     shuffle,
     splat,
     store,
@@ -47,8 +49,8 @@ if TYPE_CHECKING:
 
 SCORES_SHARE_OF_L2 = 0.5
 """The scores of a block fill no more than this share of L2, unless a tile's do."""
-LEAST_KEYS = 64
-"""A chunk of keys, whose number is open, has so many at least."""
+LEAST_KEYS = VECTORS * ROW_LANES
+"""A chunk of keys, whose number is open, has a multiple of so many, which softmax sums at a time."""
 LEAST_TILES = 4
 """A block has so many tiles of rows at least where threads could share more of them."""
 
@@ -144,9 +146,8 @@ class _Emitter:
         # Of channels that attend to each other, what is multiplied has neither rows nor columns in order.
         in_order = what.query.strides[-1] == 1 and not what.is_transposed and not opened
         self.half = half if in_order else ""
-        lanes = max(1, target.machine.vector_bits // 32)
-        self.row = -(-typical(self.length) // lanes) * lanes
-        """A row of scores has room for whole vectors."""
+        self.row = -(-typical(self.length) // ROW_LANES) * ROW_LANES
+        """A row of scores has room for whole vectors, of as many lanes on every target."""
         self.target, self.open = target, None
         query_row = what.query.strides[-2]
         self.copies_query, self.depth = is_open([query_row]), depth
@@ -155,6 +156,7 @@ class _Emitter:
         self.block = self._block(target)
         if is_open([self.length]):
             keys = max(LEAST_KEYS, ProductTiles(self.block, self.width, keys, target).pass_depth)
+            keys = keys // LEAST_KEYS * LEAST_KEYS
             row = -(-keys // STEPS) * STEPS
             scoring = ProductTiles(self.rows, keys, depth, target, "", typical(query_row))
             weighing = ProductTiles(self.block, self.width, keys, target, "", row)
@@ -284,9 +286,9 @@ class _Emitter:
         rows: int,
     ) -> None:
         """Replace scores by exponentials, and store what a row's have to be multiplied by."""
-        lanes = operator.lanes
+        lanes = ROW_LANES
         whole = self.length // lanes * lanes
-        count = max(1, min(VECTORS, whole // lanes))
+        count = min(VECTORS, self.row // lanes)
         with T.serial(0, rows) as row:
             base = T.Bind(row * self.row)
             largest, sums = (operator.accumulators(count, lanes) for _ in range(2))
@@ -308,7 +310,7 @@ class _Emitter:
                         store(scores, at, lanes, value)
                     keep_largest(slot, value)
 
-            operator.blocks(whole, count, prepare)
+            operator.blocks(whole, count, prepare, lanes)
             if whole < self.length:
                 left = self.length - whole
                 value = self._after_terms(load(scores, base + whole, lanes), terms, (row, whole), left)
@@ -328,14 +330,16 @@ class _Emitter:
                     store(scores, at, lanes, value)
                     store(sums, slot * lanes, lanes, load(sums, slot * lanes, lanes) + value)
 
-            operator.blocks(self.row, count, exponentiate)
+            operator.blocks(self.row, count, exponentiate, lanes)
             total = reduced(sums, count, lanes, lambda a, b: a + b)
             factor = T.float32(1) / total
             # What is guarded against sums to zero, and stays it.
             store(factors, row, 1, T.Select(total > 0, factor, total) if self.what.guarded else factor)
 
     def _after_terms(self, value: Expr, terms: list[Matrix], place: tuple[Expr, Expr], used: int) -> Expr:
-        return after_terms(value, self.what.scale, self.what.terms, terms, place, used) if terms else value
+        if not terms:
+            return value
+        return rounded_alone(after_terms(value, self.what.scale, self.what.terms, terms, place, used))
 
 
 def _copied_rows(operator: Operator, given: Matrix, into: tirx.Buffer, rows: int, width: int) -> Matrix:

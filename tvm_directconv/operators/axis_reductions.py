@@ -16,14 +16,21 @@ from intrinsics.epilogue import Step
 from tvm_directconv.problem.element_types import element_bytes
 
 from .builder import Expr, load, splat, store, vector_type
+from .lines import PLACES, Line, Vector
 from .quantized_type import QuantizedType, integer_accumulator
 from .reductions import SUM, FirstPlace, Maximum, Mean, Minimum, Product, QuantizedMean, Reduction
-from .row_program import PLACES, Line, RowProgram, Vector, split
+from .row_program import RowProgram, split
 
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
 
-KINDS: dict[str, Reduction] = {"sum": SUM, "mean": Mean(), "max": Maximum(), "min": Minimum()}
+KINDS: dict[str, Reduction] = {
+    "sum": SUM,
+    "prod": Product(),
+    "mean": Mean(),
+    "max": Maximum(),
+    "min": Minimum(),
+}
 RUNNING: dict[str, Reduction] = {"cumsum": SUM, "cumprod": Product()}
 
 
@@ -86,9 +93,9 @@ def _reduction(
     portion: int = 0,
 ) -> RowProgram:
     extents = split(shape, axes)
-    finish = reduction.finishing(extents[1], extents[1])
 
     def body(line: Line) -> None:
+        finish = reduction.finishing(extents[1], extents[1])
         value = line.reduce(reduction)
         line.store_result(line.compute(lambda reduced: finish(reduced, reduced.ty.dtype.lanes), value))
 

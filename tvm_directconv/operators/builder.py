@@ -58,6 +58,10 @@ _QUIET_NAN, _INFINITY = 0x7FC0, 0x7F80_0000
 VECTORS = 4
 """Loops take this many vectors at a time."""
 
+ROW_LANES = 16
+"""Rows of float32 are summed by so many elements at a time whatever a register holds, so that sums have the
+same bits on every target: the widest vectors, of which narrower registers hold parts."""
+
 STACK_BYTES = 1023
 """TVM places buffers of scope ``global`` on the stack up to this size."""
 
@@ -117,13 +121,13 @@ class Operator:
             raise WorkloadError(f"{self.name}: {vectors} accumulators of {width} lanes exceed the stack slot")
         return T.alloc_buffer((vectors * width,), dtype, layout=None)
 
-    def spans(self, extent: int, start: int = 0) -> list[tuple[int, int]]:
-        """``spans`` of this operator's vectors.
+    def spans(self, extent: int, start: int = 0, lanes: int = 0) -> list[tuple[int, int]]:
+        """``spans`` of this operator's vectors, or of those of ``lanes``.
 
         A length below one vector of 8-bit lanes gets two vectors of a power of two instead of one of its own
         length: arithmetic widens their lanes, and LLVM takes odd widths apart lane by lane.
         """
-        lanes = self.lanes
+        lanes = lanes or self.lanes
         if self.element_bytes == 1 and extent < lanes:
             lanes = 1 << extent.bit_length() - 1
         return spans(extent, lanes, start)
@@ -134,33 +138,37 @@ class Operator:
             return T.parallel(0, extent)
         return T.serial(0, extent)
 
-    def blocks(self, extent: int, vectors: int, emit: Callable[[Expr, list[tuple[int, int]]], None]) -> None:
-        """Covers ``[0, extent)`` with blocks of ``vectors`` vectors, by a loop and one smaller last block.
+    def blocks(
+        self, extent: int, vectors: int, emit: Callable[[Expr, list[tuple[int, int]]], None], lanes: int = 0
+    ) -> None:
+        """Cover ``[0, extent)`` with blocks of ``vectors`` vectors, by a loop and one smaller last block.
 
         ``emit(start, spans)`` writes the code of one block whose vectors start at ``start + offset`` and
-        are ``width`` lanes wide, for each ``(offset, width)`` of ``spans``. Of an open extent, what is left
-        behind the last block is vectors, and then those of powers of two elements.
+        are ``width`` lanes wide, for each ``(offset, width)`` of ``spans``: this operator's vectors, or
+        those of ``lanes``. Of an open extent, what is left behind the last block is vectors, and then those
+        of powers of two elements.
         """
-        size = vectors * self.lanes
+        lanes = lanes or self.lanes
+        size = vectors * lanes
         if isinstance(extent, Extent):
             with T.serial(0, extent // size) as block:
-                emit(block * size, self.spans(size))
+                emit(block * size, self.spans(size, 0, lanes))
             if vectors > 1:
-                with T.serial(0, extent % size // self.lanes) as block:
-                    emit(extent // size * size + block * self.lanes, [(0, self.lanes)])
-            for _, width in pieces(self.lanes - 1, self.lanes):
+                with T.serial(0, extent % size // lanes) as block:
+                    emit(extent // size * size + block * lanes, [(0, lanes)])
+            for _, width in pieces(lanes - 1, lanes):
                 with T.serial(0, extent % (2 * width) // width):
                     emit(extent // (2 * width) * (2 * width) + 0, [(0, width)])
             return
         whole = extent // size
         if whole == 1:
-            emit(0, self.spans(size))
+            emit(0, self.spans(size, 0, lanes))
         elif whole > 1:
             with T.serial(0, whole) as block:
-                emit(block * size, self.spans(size))
+                emit(block * size, self.spans(size, 0, lanes))
         done = whole * size
         if done < extent:
-            emit(0, self.spans(extent, done))
+            emit(0, self.spans(extent, done, lanes))
 
 
 @contextmanager
@@ -303,6 +311,12 @@ def unseen(value: Expr) -> Expr:
     return tirx.call_llvm_intrin(value.ty, "llvm.vector.extract", value, tirx.const(0, "int64"))
 
 
+def rounded_alone(value: Expr) -> Expr:
+    """A value that is rounded before anything is added to it: LLVM fuses a product with a sum where the
+    product is not used otherwise, and on POWER also where it is."""
+    return tirx.call_llvm_pure_intrin(value.ty, "llvm.arithmetic.fence", value)
+
+
 def held(value: Expr) -> Expr:
     """A name for a value that others are computed from, which the simplifier does not look into."""
     return T.Bind(unseen(value))
@@ -317,15 +331,22 @@ def kept(place: Expr) -> Expr:
 
 
 def reduce_lanes(value: Expr, width: int, combine: Callable[[Expr, Expr], Expr]) -> Expr:
-    """All lanes of one vector combined into a scalar, by halves."""
+    """All lanes of one vector combined into a scalar, by halves.
+
+    Of an odd number of lanes the halves are those of a vector of a power of two that they are the end of, as
+    where a longer row's last vector reaches back.
+    """
     if width == 1:
         return value
     value = T.Bind(value)
     half = 1 << (width - 1).bit_length() - 1
-    low, high = shuffle([value], range(half)), shuffle([value], range(half, width))
-    if 2 * half == width:
-        return reduce_lanes(combine(low, high), half, combine)
-    return combine(reduce_lanes(low, half, combine), reduce_lanes(high, width - half, combine))
+    low, high = shuffle([value], range(width - half)), shuffle([value], range(width - half, width))
+    if 2 * half > width:
+        # Lanes of the upper half that have none beside them stay as they are.
+        both = combine(low, shuffle([high], range(2 * half - width, half)))
+        alone = range(2 * half - width)
+        return reduce_lanes(shuffle([high, both], [*alone, *range(half, width)]), half, combine)
+    return reduce_lanes(combine(low, high), half, combine)
 
 
 def real(value: float) -> Expr:

@@ -18,8 +18,9 @@ from tvm_directconv.errors import WorkloadError
 
 from .builder import FLOAT_BYTES, VECTORS, Expr, Operator, build_operator, load, reciprocal, splat, store
 from .expressions import maximum
+from .lines import Element, Line, Operand, Value
 from .reductions import SUM
-from .row_program import Columns, Element, Line, Operand, Row, RowProgram, Value, split
+from .row_program import Columns, Row, RowProgram, split
 
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget

@@ -1,9 +1,9 @@
 """Attention to a number of keys that stays open: products and softmax by chunks of keys.
 
-A chunk has a fixed number of keys, ``keys``, so that micro-kernels are those of a fixed length; a block's
-scores lie chunk by chunk, each a matrix of its own. Of what is left behind the last whole chunk, scores are
-computed by panels, at the end by panels of a vector, and the sum with the values goes on by ``STEPS`` keys at
-a time: keys that are not there have weight zero.
+A chunk has a fixed number of keys, ``keys``, a multiple of those that softmax sums at a time, so that
+micro-kernels are those of a fixed length; a block's scores lie chunk by chunk, each a matrix of its own. Of
+what is left behind the last whole chunk, scores are computed by panels, at the end by panels of a vector, and
+the sum with the values goes on by ``STEPS`` keys at a time: keys that are not there have weight zero.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tvm.tirx.script.builder import ir as T
 
 from tvm_directconv.problem.extents import given_to_tvm
 
-from .builder import VECTORS, Expr, Operator, kept, load, pieces, splat, store
+from .builder import ROW_LANES, VECTORS, Expr, Operator, kept, load, pieces, rounded_alone, splat, store
 from .expressions import exp_of_distance
 from .matrices import Matrix, Panel, Rows
 from .matrix_terms import Term, after_terms
@@ -98,8 +98,7 @@ class OpenLength:
         guarded: bool,
     ) -> None:
         """Replace scores by exponentials, and store what a row's have to be multiplied by."""
-        lanes = operator.lanes
-        count = max(1, min(VECTORS, self.keys // lanes))
+        lanes, count = ROW_LANES, VECTORS
         with T.serial(0, rows.count) as row:
             largest, sums = (operator.accumulators(count, lanes) for _ in range(2))
             for number in range(count):
@@ -109,7 +108,8 @@ class OpenLength:
             def prepare(at: Expr, column: Expr, width: int, slot: int) -> None:
                 value = load(scores, at, width)
                 if matrices:
-                    value = T.Bind(after_terms(value, scale, terms, matrices, (row, column), width))
+                    value = after_terms(value, scale, terms, matrices, (row, column), width)
+                    value = T.Bind(rounded_alone(value))
                     store(scores, at, width, value)
                 store(largest, slot * lanes, width, T.max(load(largest, slot * lanes, width), value))
 
@@ -118,22 +118,21 @@ class OpenLength:
                 store(scores, at, lanes, value)
                 store(sums, slot * lanes, lanes, load(sums, slot * lanes, lanes) + value)
 
-            self._scores_of(scores, row, count, lanes, prepare)
+            self._scores_of(scores, row, prepare)
             maximum = reduced(largest, count, lanes, T.max)
             if guarded:
                 maximum = T.Bind(T.Select(maximum > -math.inf, maximum, T.float32(0)))
 
-            self._vectors_of(scores, row, count, lanes, exponentiate)
+            self._vectors_of(scores, row, exponentiate)
             total = reduced(sums, count, lanes, lambda a, b: a + b)
             factor = T.float32(1) / total
             # What is guarded against sums to zero, and stays it.
             store(factors, row, 1, T.Select(total > 0, factor, total) if guarded else factor)
 
-    def _scores_of(
-        self, scores: tirx.Buffer, row: Expr, count: int, lanes: int, emit: Callable[..., None]
-    ) -> None:
-        """Emit what is done to the scores of a row, ``count`` vectors at a time, at the end one by one; those
-        behind them, up to whole groups of ``STEPS``, become -infinity."""
+    def _scores_of(self, scores: tirx.Buffer, row: Expr, emit: Callable[..., None]) -> None:
+        """Emit what is done to the scores of a row, ``VECTORS`` vectors at a time, at the end one by one;
+        those behind them, up to whole groups of ``STEPS``, become -infinity."""
+        lanes, count = ROW_LANES, VECTORS
 
         def of_chunk(first: Expr, keys: Expr) -> None:
             base, size = T.Bind(self._chunk(scores, first).start + row * self.row), count * lanes
@@ -153,10 +152,10 @@ class OpenLength:
 
         self._each_chunk(of_chunk)
 
-    def _vectors_of(
-        self, scores: tirx.Buffer, row: Expr, count: int, lanes: int, emit: Callable[[Expr, int], None]
-    ) -> None:
-        """Emit what is done to the vectors of a row, ``count`` at a time, whole groups of ``STEPS``."""
+    def _vectors_of(self, scores: tirx.Buffer, row: Expr, emit: Callable[[Expr, int], None]) -> None:
+        """Emit what is done to the vectors of a row, ``VECTORS`` at a time, whole groups of ``STEPS``. Each
+        belongs to the same sum as in a row of fixed length."""
+        lanes, count = ROW_LANES, VECTORS
 
         def of_chunk(first: Expr, keys: Expr) -> None:
             base = T.Bind(self._chunk(scores, first).start + row * self.row)
@@ -164,8 +163,10 @@ class OpenLength:
             with T.serial(0, T.floordiv(vectors, count)) as block:
                 for slot in range(count):
                     emit(base + (block * count + slot) * lanes, slot)
-            with T.serial(0, T.floormod(vectors, count)) as number:
-                emit(base + (vectors - 1 - number) * lanes, 0)
+            done = T.Bind(vectors - T.floormod(vectors, count))
+            for slot in range(count - 1):
+                with T.serial(0, T.min(1, T.max(0, vectors - done - slot))) as one:
+                    emit(base + (done + slot + one) * lanes, slot)
 
         self._each_chunk(of_chunk)
 

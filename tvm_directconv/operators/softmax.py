@@ -15,8 +15,9 @@ from tvm.tirx.script.builder import ir as T
 
 from .builder import Expr, shuffle, splat
 from .expressions import exp_of_distance, log1p
+from .lines import Line, Value
 from .reductions import SUM, Largest, Maximum
-from .row_program import Line, RowProgram, Value, split
+from .row_program import RowProgram, split
 
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget

@@ -19,13 +19,8 @@ from tvm_directconv.runtime.size_values import computed, evaluated
 from .assumptions import Assumption, bound_of, knowing
 from .extents import Extent, as_expression, operand_of, typical
 from .found_sizes import at_most
-<<<<<<< HEAD
-from .rests import holds_for_all_rests, with_quotients
-from .size_text import text_of, variables_of
-=======
 from .rests import holds_for_all_rests, with_quotients, written_alike
-from .size_text import computed, evaluated, text_of, variables_of
->>>>>>> open
+from .size_text import text_of, variables_of
 from .ties import Affine, composed, outward, rebuilt, ties_for, without_rest
 
 NUMBERS = (int, tirx.IntImm)

@@ -15,13 +15,9 @@ from typing import Any
 from tvm import tirx
 from tvm.sym import Analyzer, ConstIntBound
 
-<<<<<<< HEAD
 from tvm_directconv.runtime.size_values import evaluated
 
-from .size_text import text_of, variables_of
-=======
-from .size_text import evaluated, nodes_of, text_of, variables_of
->>>>>>> open
+from .size_text import nodes_of, text_of, variables_of
 from .ties import rebuilt
 
 MOST_RESTS = 256

@@ -61,6 +61,10 @@ class GemmPlan(KernelPlan[Knobs]):
         pixels, taps = w.batch * w.out_height * w.out_width, w.kernel[0] * w.kernel[1]
         return w.element_bytes * pixels * w.in_channels * taps if self.lowers else 0
 
+    @property
+    def sums_in_order(self) -> bool:
+        return super().sums_in_order or self.workload.data_layout == "NHWC"
+
     # ---- the function
 
     def compute(self) -> tirx.PrimFunc:

@@ -79,6 +79,10 @@ class PackedPlan(KernelPlan[Blocks]):
     def packed_filter_shape(self) -> tuple[int, ...]:
         return self.geometry.packed_filter_shape
 
+    @property
+    def sums_in_order(self) -> bool:
+        return super().sums_in_order or self.geometry.in_blocks == 1
+
     def cost(self) -> Cost:
         return self._cost
 

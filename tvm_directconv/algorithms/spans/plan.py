@@ -36,6 +36,10 @@ class SpanPlan(KernelPlan[SpanTile]):
     def geometry(self) -> SpanGeometry:
         return SpanGeometry(self.workload, self.isa, self.knobs)
 
+    @property
+    def sums_in_order(self) -> bool:
+        return True
+
     def stages(self, data: te.Tensor, source: te.Tensor, outer: Conv2dWorkload) -> tirx.PrimFunc:
         """Stages view (the input padded), conv [N, rows, block, column, lane], epilogue."""
         g, w = self.geometry, self.workload

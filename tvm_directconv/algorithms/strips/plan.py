@@ -63,6 +63,10 @@ class StripPlan(KernelPlan[Tile]):
         """Return a ``geometry`` of another width whose kernels take this plan's operands."""
         return geometry
 
+    @property
+    def sums_in_order(self) -> bool:
+        return super().sums_in_order or not self.knobs.c_ib
+
     def tensorize(self, sch: Schedule) -> None:
         tensorize(sch, self.geometry)
 

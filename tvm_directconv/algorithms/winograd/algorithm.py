@@ -102,6 +102,10 @@ class WinogradPlan(KernelPlan[TileBlocks]):
         return self.outputs - 1
 
     @property
+    def sums_in_order(self) -> bool:
+        return False
+
+    @property
     def relative_error(self) -> float:
         f, w = self.geometry.filtering, self.workload
         terms = self.geometry.group_in + f.roundings + w.epilogue.bias + w.epilogue.residual

@@ -1,0 +1,76 @@
+"""Networks compiled for several CPUs with ``accuracy="portable"``, whose results are to have the same bits.
+
+    cd tests && python -m fuzz.same_bits squeezenet timm:mobilenetv4_conv_small@64
+
+prints for each network the first digits of the SHA-256 of its outputs, on this host's AVX2 and AVX-512 and
+under emulation on Arm and POWER. What is emulated has to be small.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from c_support import built_example, host_compiler, run_example
+from emulation import ARCHITECTURES, CPUS
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+import tvm_directconv as directconv
+from tvm_directconv import zoo
+from tvm_directconv.algorithms.accuracy import PORTABLE
+from tvm_directconv.errors import DirectConvError, TargetError
+from tvm_directconv.targets.target import require_host, resolve_target
+
+HOSTS = {level: f"llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-{level}" for level in ("v3", "v4")}
+EMULATED = ("cortex-a57", "power9", "power10")
+
+
+def digest(name: str, cpu: str) -> str:
+    """Return the first digits of what the network computes of seeded numbers, or why it does not."""
+    target = HOSTS.get(cpu) or CPUS[cpu].target_string
+    try:
+        if cpu in HOSTS:
+            require_host(resolve_target(target))
+        model = directconv.compile(zoo.load_model(name), target=target, accuracy=PORTABLE)
+    except TargetError:
+        return "not here"
+    except DirectConvError as error:
+        return f"{type(error).__name__}: {error}"
+    rng = np.random.default_rng(0)
+    inputs = {info.name: rng.standard_normal(info.shape).astype(info.dtype) for info in model.inputs}
+    compiler, emulator = [host_compiler()], []
+    if cpu in CPUS:
+        architecture = ARCHITECTURES[CPUS[cpu].target.triple.split("-")[0]]
+        compiler = [architecture.compiler]
+        emulator = [architecture.emulator, "-cpu", CPUS[cpu].model, "-L", architecture.libraries]
+    found = hashlib.sha256()
+    with tempfile.TemporaryDirectory() as folder:
+        program = built_example(model.export_c(Path(folder)), compiler)
+        for output in run_example(program, inputs, model.outputs, emulator, ["-t", "3"]):
+            found.update(output.tobytes())
+    return found.hexdigest()[:12]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("networks", nargs="+")
+    cpus = (*HOSTS, *EMULATED)
+    table = Table("network", *cpus, "same")
+    differ = 0
+    for name in track(parser.parse_args().networks, "networks", console=Console(stderr=True)):
+        found = [digest(name, cpu) for cpu in cpus]
+        same = len(set(found) - {"not here"}) == 1
+        differ += not same
+        table.add_row(name, *found, "yes" if same else "no")
+    Console().print(table)
+    sys.exit(differ > 0)
+
+
+if __name__ == "__main__":
+    main()
