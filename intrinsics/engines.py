@@ -122,6 +122,36 @@ class Broadcast(Engine):
 
 
 @dataclass(frozen=True)
+class ByScalar(Engine):
+    """A multiply-add takes a scalar register, so that A is loaded by scalars, and groups of registers as one.
+
+    How many channels a group holds is known when the code runs. A tile's channels are walked in passes of as
+    many, in each of which a row has one group; the numbers here are those of the shortest vectors. Depthwise
+    kernels, which want registers for taps, have groups of one.
+    """
+
+    largest_group: int = 4
+    """A group of a tile of several rows has at most so many registers."""
+
+    def group(self, tile: Tile) -> int:
+        """Return the registers of a group: a power of two, no more than hold the tile's channels. That of
+        one or two rows is twice as large, for a group's multiply-adds wait for those before."""
+        if tile.layout == DEPTHWISE:
+            return 1
+        most = self.largest_group * (2 if tile.mr <= 2 else 1)
+        return min(most, 1 << (tile.vectors - 1).bit_length())
+
+    def accumulator_registers(self, tile: Tile) -> int:
+        return tile.mr * self.group(tile)
+
+    def operand_registers(self, tile: Tile) -> int:
+        return LEAST_RING * self.group(tile) + self.scratch_registers + (tile.layout == DEPTHWISE)
+
+    def _loads(self, tile: Tile) -> float:
+        return tile.vectors + tile.mr * -(-tile.vectors // self.group(tile))
+
+
+@dataclass(frozen=True)
 class ByElement(Engine):
     """A multiply-add takes one element of a vector register, so that A is loaded by vectors. Its scratch
     registers are of kernels that read rows."""

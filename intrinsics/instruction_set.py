@@ -28,11 +28,12 @@ class Cpu:
     """A CPU that has an instruction set, and no more than it takes: what tests compile its kernels for.
 
     ``target`` is a target string. The code runs under qemu as its model ``emulated_as``; natively, where the
-    host is such a CPU, if that is empty.
+    host is such a CPU, if that is empty. The same code gives the same bits as each model of ``also_as``.
     """
 
     target: str
     emulated_as: str = ""
+    also_as: tuple[str, ...] = ()
 
 
 ANY_ARCH = ""
@@ -211,7 +212,7 @@ class Isa:
             return f"{self.name} takes panels of what it multiplies; {kernel.lhs} is moved as they are packed"
         if kernel.layout == ROW and kernel.mr > self.most_rows:
             return f"{self.name} has general registers for {self.most_rows} rows, not {kernel.mr}"
-        need, tile = self.registers_needed(kernel), self._tile(kernel)
+        need, tile = self.registers_needed(kernel), self.tile(kernel)
         if need > self.vector_registers:
             accumulators = self.engine.accumulator_registers(tile)
             return (
@@ -224,29 +225,30 @@ class Isa:
     def registers_needed(self, kernel: MicroKernel) -> int:
         """The accumulators, and beside them a step's operands, or if more, what the epilogue needs when those
         are done with."""
-        tile = self._tile(kernel)
+        tile = self.tile(kernel)
         epilogue = CLIP_REGISTERS + self.epilogue_registers
         beside = max(self.engine.operand_registers(tile), epilogue)
         return self.engine.accumulator_registers(tile) + beside
 
     def loads_per_step(self, kernel: MicroKernel) -> float:
         """Vector and broadcast loads of one multiply-accumulate of the whole tile."""
-        return self.engine.loads_per_step(self._tile(kernel))
+        return self.engine.loads_per_step(self.tile(kernel))
 
     def multiplications_per_step(self, kernel: MicroKernel) -> int:
         """Return how many times such a step multiplies two vectors."""
-        return self.engine.multiplications_per_step(self._tile(kernel))
+        return self.engine.multiplications_per_step(self.tile(kernel))
 
     def instructions_per_step(self, kernel: MicroKernel) -> int:
         """Return how many instructions such a step takes beside its loads."""
-        return self.engine.instructions_per_step(self._tile(kernel))
+        return self.engine.instructions_per_step(self.tile(kernel))
 
     def largest_mr(self, nr: int, layout: str) -> int:
         """The most rows a tile of ``nr`` channels should have; 0 when none fit. A column of a panel that is
         loaded by vectors is best made of whole ones."""
         return _largest_mr(self, nr, layout)
 
-    def _tile(self, kernel: MicroKernel) -> Tile:
+    def tile(self, kernel: MicroKernel) -> Tile:
+        """Return a kernel's tile as engines see it."""
         return Tile(kernel.mr, kernel.nr // self.lanes, self.lanes, kernel.layout)
 
 

@@ -8,7 +8,7 @@ from tvm_directconv.targets.target import CompileTarget
 
 from .strategy import OpStrategy, conv2d_strategy
 
-KEYS = ("generic", "x86", "arm_cpu", "power")
+KEYS = ("generic", "x86", "arm_cpu", "power", "riscv")
 """Algorithms need nothing of a target but what its micro-kernels need, which follow from its features; each
 architecture has a key, so that its strategy can be replaced alone."""
 

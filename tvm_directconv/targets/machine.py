@@ -13,7 +13,7 @@ from typing import Any
 
 GENERIC = "generic"
 """This names the machine that is any CPU at all, and the architecture of all that are not described."""
-ARCHITECTURES = ("x86_64", "aarch64", "powerpc64le", GENERIC)
+ARCHITECTURES = ("x86_64", "aarch64", "powerpc64le", "riscv64", GENERIC)
 
 
 @dataclass(frozen=True)

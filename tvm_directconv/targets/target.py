@@ -37,12 +37,13 @@ __all__ = [
     "resolve_target",
 ]
 
-ARCH_KEYS = {"x86_64": "x86", "aarch64": "arm_cpu", "powerpc64le": "power"}
+ARCH_KEYS = {"x86_64": "x86", "aarch64": "arm_cpu", "powerpc64le": "power", "riscv64": "riscv"}
 # The architectures each key makes sense for, ours first; the others get portable kernels only.
 KEY_ARCHS = {
     "x86": ("x86_64", "i386"),
     "arm_cpu": ("aarch64", "arm", "thumb"),
     "power": ("powerpc64le", "powerpc64", "powerpc"),
+    "riscv": ("riscv64", "riscv32"),
 }
 # TVM has a vector width of its own for these; elsewhere it warns unless it is told.
 TVM_KNOWS_WIDTH = ("x86_64", "i386", "aarch64", "arm")
