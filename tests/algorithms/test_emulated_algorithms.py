@@ -61,7 +61,7 @@ SHAPES = [
     Conv2dWorkload(2, 11, 9, 37, 37, (3, 3), padding=(1, 1, 1, 1), groups=37, epilogue=FULL),
 ]
 """Strided, padded, dilated, grouped, depthwise, odd; larger than one tile in each direction."""
-KERNELS = {"cortex-a57": "neon", "neoverse-n1": "neon", "power9": "vsx", "power10": "mma"}
+KERNELS = {"cortex-a57": "neon", "neoverse-n1": "neon", "power9": "vsx", "power10": "mma", "rvv": "rvv"}
 
 HALF_SHAPES = [SHAPES[at] for at in (0, 3, 5, 6, 10, 15, 22, 34)]
 ALL_HALVES = EmulatedCpu("llvm -mtriple=aarch64-linux-gnu -mattr=+bf16,+fp16fml", "max")
