@@ -134,12 +134,14 @@ class ByScalar(Engine):
     """A group of a tile of several rows has at most so many registers."""
 
     def group(self, tile: Tile) -> int:
-        """Return the registers of a group: a power of two, no more than hold the tile's channels. That of
-        one or two rows is twice as large, for a group's multiply-adds wait for those before."""
-        if tile.layout == DEPTHWISE:
+        """Return the registers of a group: the power of two whose passes take the fewest in all, and of such
+        the largest; not one where a row has more than one vector, for each takes a load of A's element. That
+        of one or two rows may be twice as large: a group's multiply-adds wait for those before."""
+        if tile.layout == DEPTHWISE or tile.vectors == 1:
             return 1
         most = self.largest_group * (2 if tile.mr <= 2 else 1)
-        return min(most, 1 << (tile.vectors - 1).bit_length())
+        groups = (1 << power for power in range(1, most.bit_length()))
+        return min(groups, key=lambda group: (group * -(-tile.vectors // group), -group))
 
     def accumulator_registers(self, tile: Tile) -> int:
         return tile.mr * self.group(tile)
@@ -148,7 +150,14 @@ class ByScalar(Engine):
         return LEAST_RING * self.group(tile) + self.scratch_registers + (tile.layout == DEPTHWISE)
 
     def _loads(self, tile: Tile) -> float:
-        return tile.vectors + tile.mr * -(-tile.vectors // self.group(tile))
+        return tile.vectors + tile.mr * self._passes(tile)
+
+    def multiplications_per_step(self, tile: Tile) -> int:
+        """Groups are multiplied whole, however few channels the last pass has."""
+        return tile.mr * self.group(tile) * self._passes(tile)
+
+    def _passes(self, tile: Tile) -> int:
+        return -(-tile.vectors // self.group(tile))
 
 
 @dataclass(frozen=True)

@@ -104,6 +104,12 @@ class Isa:
     epilogue_registers: int = 0
     """An epilogue may take this many registers beside those of its steps: for a residual, a zero point, a
     mask, or a vector being narrowed."""
+    most_vectors: int = 8
+    """Tiles listed, and blocks of channels, are at most so many vectors wide: a single row (dense layers)
+    wants many to hide the multiply-add's latency."""
+    least_vectors: int = 1
+    """Blocks of channels are chosen at least so many vectors wide, where there are as many channels: vectors
+    that turn out longer than ``vector_bits`` would be in part empty."""
     most_rows: int = 32
     """Rows of A that general registers are left to point to."""
     layouts: tuple[str, ...] = (ROW, PANEL, DEPTHWISE)
@@ -112,6 +118,8 @@ class Isa:
     """Lanes of depthwise kernels may be of groups of so many channels, in and out, beside those of one."""
     multipliers: tuple[int, ...] = ()
     """Lanes of depthwise kernels may be of groups of one channel in and so many out, beside one."""
+    span_vectors: int = 1
+    """A depthwise kernel computes so many vectors of channels in a call, where channels lie side by side."""
     lhs: tuple[str, ...] = ("f32",)
     """Types of A that kernels take."""
     rhs: tuple[str, ...] = ("f32",)
@@ -194,6 +202,11 @@ class Isa:
     def lanes(self) -> int:
         """Elements of 32 bits per vector, which sums are."""
         return self.vector_bits // 32
+
+    def widths(self, channels: int) -> range:
+        """Return the widths that blocks of so many channels may be chosen of: whole vectors, in channels."""
+        widest = min(self.most_vectors, -(-channels // self.lanes))
+        return range(min(self.least_vectors, widest) * self.lanes, widest * self.lanes + 1, self.lanes)
 
     @property
     def instructions_per_multiply(self) -> int:

@@ -13,10 +13,6 @@ from functools import cache, lru_cache
 from .isa import ISAS, Isa
 from .microkernel import DEPTHWISE, OPEN, PANEL, KernelInstance, MicroKernel, RegisterBudgetError
 
-MAX_VECTORS = 8
-"""The widest tile listed has this many vectors: a single row (dense layers) wants many to hide the FMA's
-latency."""
-
 
 @cache
 def registered_kernels(isa: Isa | None = None) -> tuple[MicroKernel, ...]:
@@ -24,7 +20,7 @@ def registered_kernels(isa: Isa | None = None) -> tuple[MicroKernel, ...]:
     kernels = []
     for each in ISAS.values() if isa is None else (isa,):
         for types, layout in itertools.product(each.types, each.layouts):
-            for vectors in range(1, MAX_VECTORS + 1):
+            for vectors in range(1, each.most_vectors + 1):
                 nr = vectors * each.lanes
                 kernel = MicroKernel(each.largest_mr(nr, layout), nr, layout, each.name, types)
                 if each.refusal(kernel) is None:

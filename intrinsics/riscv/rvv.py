@@ -133,6 +133,9 @@ class RvvKernel(ColumnWalk[int], RvvBase):
         self.load_channels(register, self.b, self.element_bytes * b, v)
 
 
+MOST_VECTORS = 16
+"""Tiles are at most so many of the shortest vectors wide: two of 1024 bits. Where vectors are short, wider
+tiles would be as many passes as narrower ones are calls, over panels that more lie between the rows of."""
 LENGTHS = (128, 256, 512, 1024)
 """Lengths of vectors, in bits, that tests run the same code at."""
 QEMU = tuple(f"rv64,v=true,vext_spec=v1.0,vlen={length}" for length in LENGTHS)
@@ -147,6 +150,9 @@ RVV = Isa(
     emitter=RvvKernel,
     cpus=(Cpu("llvm -mtriple=riscv64-linux-gnu -mattr=+v", QEMU[0], QEMU[1:]),),
     loop=PeakLoop(("vfmacc.vv {c}, {a}, {b}",), 16, 6, RVV_LOOP, "vfmacc"),
+    most_vectors=MOST_VECTORS,
+    least_vectors=MOST_VECTORS,
     most_rows=len(ROWS),
+    span_vectors=MOST_VECTORS,
 )
 """The length is the least that CPUs have (Zvl128b); longer vectors take more channels at once."""
