@@ -66,7 +66,6 @@ def run_emulated(module: tvm.IRModule, cpu: EmulatedCpu, image: np.ndarray) -> n
         ("light_squeezenet", "cortex-a57"),
         ("light_squeezenet", "power10"),
         ("light_shufflenet", "neoverse-n1"),
-        ("light_shufflenet", "rvv"),
     ],
 )
 def test_network_agrees_with_this_hosts(name: str, cpu: str) -> None:
