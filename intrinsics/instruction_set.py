@@ -243,6 +243,10 @@ class Isa:
         beside = max(self.engine.operand_registers(tile), epilogue)
         return self.engine.accumulator_registers(tile) + beside
 
+    def row_registers(self, nr: int, layout: str) -> int:
+        """How many accumulators a row of so many channels has."""
+        return self.engine.accumulator_registers(Tile(1, nr // self.lanes, self.lanes, layout))
+
     def loads_per_step(self, kernel: MicroKernel) -> float:
         """Vector and broadcast loads of one multiply-accumulate of the whole tile."""
         return self.engine.loads_per_step(self.tile(kernel))

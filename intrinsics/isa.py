@@ -10,6 +10,7 @@ from .portable import bytes as portable_bytes
 from .portable import floats as portable_floats
 from .portable import halves as portable_halves
 from .power import mma, mma_bytes, mma_halves, vsx
+from .riscv import bytes as rvv_bytes
 from .riscv import rvv
 from .x86 import amx, avx2, avx2_bytes, avx2_halves, avx512, avx512_bytes, avx512_halves
 from .x86 import float16 as x86_float16
@@ -56,6 +57,7 @@ ISAS: dict[str, Isa] = {
         widening.NEONUMULL,
         widening.NEONWIDE,
         mma_bytes.MMABYTES,
+        rvv_bytes.RVVBYTES,
         portable_bytes.PORTABLEBYTES,
     )
 }

@@ -6,6 +6,8 @@ of A go to scalar registers, and vectors of B to two groups of registers in turn
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from intrinsics.emit.column_walk import ColumnWalk, InputRow, TapRegisters
 from intrinsics.engines import ByScalar
 from intrinsics.instruction_set import Cpu, Isa
@@ -25,15 +27,21 @@ FULL_UNROLL_STEPS = 8
 class RvvKernel(ColumnWalk[int], RvvBase):
     """Emits one kernel instance."""
 
+    elements: Sequence[str] = [name(scalar) for scalar in SCALARS]
+    """Elements of A are loaded to these registers."""
+    pointers: Sequence[str] = ROWS
+    """These point to rows of A."""
+
     def walk_segment(self, segment: Segment) -> None:
         self.point_to(segment)
         rows = segment.last - segment.first
-        most = max(n for n in range(1, len(SCALARS) + 1) if UNROLL * rows % n == 0)
-        self.scalars = SCALARS[:most]
+        most = max(n for n in range(1, len(self.elements) + 1) if UNROLL * rows % n == 0)
+        self.ring = self.elements[:most]
         """Elements of A go round these: as many as a loop body's fill whole rounds of."""
         self.ahead = 0 if self.scattered else min(rows, most - 1)
         """Elements are loaded so many before they are multiplied."""
         self.load_b(0)
+        self.finish_b(0)
         for index in range(self.ahead):
             self.load_element(segment, index)
         steps = segment.length
@@ -60,13 +68,14 @@ class RvvKernel(ColumnWalk[int], RvvBase):
     def point_to(self, segment: Segment) -> None:
         """Give a segment pointers of its own: to B, and to as few rows of A as reach all others."""
         self.advance(B_AT, self.b, segment.b)
-        self.pointers: list[tuple[str, int]] = []
-        free, first, steps = iter(ROWS), segment.first, 0 if self.scattered else FULL_UNROLL_STEPS
+        self.reached: list[tuple[str, int]] = []
+        """For each row of the segment the pointer that reaches it, and how many rows behind."""
+        free, first, steps = iter(self.pointers), segment.first, 0 if self.scattered else FULL_UNROLL_STEPS
         for m in range(segment.first, segment.last):
             if m == segment.first or self.offset(m - first, steps) > MOST_OFFSET:
                 first, pointer = m, next(free)
                 self.advance(pointer, self.a, segment.a + m * self.instance.a_row)
-            self.pointers.append((pointer, m - first))
+            self.reached.append((pointer, m - first))
 
     def steps(self, segment: Segment, count: int, *, more: bool) -> None:
         """``count`` steps, whose loads are ahead of their use; beyond the last step only if there is
@@ -76,10 +85,12 @@ class RvvKernel(ColumnWalk[int], RvvBase):
             step, row = divmod(index, rows)
             if self.scattered:
                 self.load_element(segment, index)
-            scalar = self.scalars[index % len(self.scalars)]
-            self.multiply(self.accumulator(segment.first + row, 0), scalar, step % 2 * self.group)
+            element = self.ring[index % len(self.ring)]
+            self.multiply(self.accumulator(segment.first + row, 0), element, self.b_register(step % 2))
             if row == 0 and (more or step + 1 < count):
                 self.load_b((step + 1) % 2)
+            if row + 1 == rows and (more or step + 1 < count):
+                self.finish_b((step + 1) % 2)
             if not self.scattered and (more or index + self.ahead < count * rows):
                 self.load_element(segment, index + self.ahead)
             elif self.scattered and row + 1 == rows:
@@ -88,26 +99,34 @@ class RvvKernel(ColumnWalk[int], RvvBase):
             self.move_pointers(count)
 
     def move_pointers(self, steps: int) -> None:
-        for pointer in dict.fromkeys(pointer for pointer, _ in self.pointers):
+        for pointer in dict.fromkeys(pointer for pointer, _ in self.reached):
             self.advance(pointer, pointer, steps * self.instance.a_k)
 
     def load_element(self, segment: Segment, index: int) -> None:
         """Load the element of so many on from where the pointers stand, row by row in each step."""
         step, row = divmod(index, segment.last - segment.first)
-        pointer, further = self.pointers[row]
+        pointer, further = self.reached[row]
         at = self.offset(further, 0 if self.scattered else step)
-        self.load_scalar(self.scalars[index % len(self.scalars)], at, pointer)
+        self.load_scalar(self.ring[index % len(self.ring)], at, pointer)
+
+    def b_register(self, turn: int) -> int:
+        """The register that a vector of B is multiplied from."""
+        return turn * self.group
 
     def load_b(self, turn: int) -> None:
-        self.emit(f"vle32.v v{turn * self.group}, ({B_AT})")
+        """Begin to load the next vector of B."""
+        self.emit(f"vle32.v v{self.b_register(turn)}, ({B_AT})")
         self.advance(B_AT, B_AT, self.instance.b_row)
 
-    def load_scalar(self, element: int, at: int, pointer: str) -> None:
-        self.emit(f"flw {name(element)}, {at}({pointer})")
+    def finish_b(self, turn: int) -> None:
+        """What is done to a vector of B that has been loaded, when the one before is done with."""
 
-    def multiply(self, accumulator: int, element: int, b: int) -> None:
+    def load_scalar(self, element: str, at: int, pointer: str) -> None:
+        self.emit(f"flw {element}, {at}({pointer})")
+
+    def multiply(self, accumulator: int, element: str, b: int) -> None:
         """Add the products of an element of A and a vector of B."""
-        self.emit(f"vfmacc.vf v{accumulator}, {name(element)}, v{b}")
+        self.emit(f"vfmacc.vf v{accumulator}, {element}, v{b}")
 
     # ---- depthwise kernels, by columns of the input
 
@@ -121,16 +140,26 @@ class RvvKernel(ColumnWalk[int], RvvBase):
         if taps.fit:
             taps.begin(row)
         for turn, column in enumerate(row.columns):
-            pixel = turn % RESERVED
-            self.load_channels(pixel, self.a, self.element_bytes * column.a, 0)
+            pixel = self.pixel(turn)
+            self.load_pixel(pixel, column.a)
             for product in column.products:
                 tap = taps(product.b, 0) if taps.fit else REGISTERS - 1
                 if not taps.fit:
                     self.load_tap(tap, product.b, 0)
-                self.emit(f"vfmacc.vv v{self.accumulator(product.m, 0)}, v{pixel}, v{tap}")
+                self.multiply_vectors(self.accumulator(product.m, 0), pixel, tap)
+
+    def pixel(self, turn: int) -> int:
+        """The register of a row's pixel: those before the accumulators in turns."""
+        return turn % RESERVED
+
+    def load_pixel(self, register: int, a: int) -> None:
+        self.load_channels(register, self.a, 4 * a, 0)
 
     def load_tap(self, register: int, b: int, v: int) -> None:
-        self.load_channels(register, self.b, self.element_bytes * b, v)
+        self.load_channels(register, self.b, 4 * b, v)
+
+    def multiply_vectors(self, accumulator: int, pixel: int, tap: int) -> None:
+        self.emit(f"vfmacc.vv v{accumulator}, v{pixel}, v{tap}")
 
 
 MOST_VECTORS = 16

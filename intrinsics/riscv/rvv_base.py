@@ -109,23 +109,27 @@ class RvvBase(ShortVectors):
                 self.emit(f"mv {LEFT_IN_BLOCK}, {LEFT}")
                 self.emit(f"{SHORTER}:")
             self.emit(f"{PASS}:")
-            self.emit(f"vsetvli {LENGTH}, {LEFT_IN_BLOCK if width else LEFT}, {self.vector_type}")
+            self.emit(f"vsetvli {LENGTH}, {LEFT_IN_BLOCK if width else LEFT}, {self.vector_type()}")
         for walked, given in ((self.a, A), (self.b, B), (self.taps, TAPS_H)):
             self.emit(f"mv {walked}, {given}")
 
-    @property
-    def vector_type(self) -> str:
-        """What is told of the vectors: elements of 32 bits, registers of a group, and that what lies behind
-        the channels may become anything."""
-        return f"e32, m{self.group}, ta, ma"
+    def vector_type(self, bits: int = 32) -> str:
+        """What is told of vectors of as many channels as a group has of 32 bits: their elements' bits, how
+        many registers they fill, and that what lies behind the channels may become anything."""
+        registers, part = divmod(self.group * bits, 32)
+        return f"e{bits}, {f'mf{32 // part}' if part else f'm{registers}'}, ta, ma"
+
+    def set_bits(self, bits: int) -> None:
+        """From now on elements have so many bits; channels are as many as before."""
+        self.emit(f"vsetvli x0, x0, {self.vector_type(bits)}")
 
     def set_length(self, channels: int) -> None:
         """A number of channels that fits a group of the shortest vectors."""
         if channels < 32:
-            self.emit(f"vsetivli x0, {channels}, {self.vector_type}")
+            self.emit(f"vsetivli x0, {channels}, {self.vector_type()}")
         else:
             self.immediate(SCRATCH, channels)
-            self.emit(f"vsetvli x0, {SCRATCH}, {self.vector_type}")
+            self.emit(f"vsetvli x0, {SCRATCH}, {self.vector_type()}")
 
     def end(self) -> None:
         """Move on to the channels of the next pass."""
