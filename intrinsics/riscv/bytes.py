@@ -18,7 +18,7 @@ from intrinsics.epilogue import Step
 from intrinsics.microkernel import BYTES, DEPTHWISE
 from intrinsics.peak_loop import PeakLoop
 
-from .peak import RVV_BYTE_LOOP
+from .peak import RVV_NARROW_LOOP
 from .registers import B_AT, BIAS, LEFT_IN_BLOCK, REGISTERS, RESIDUAL, ROWS, SCRATCH, A, B, C
 from .rvv import RVV, RvvKernel
 
@@ -169,7 +169,7 @@ RVVBYTES = replace(
     RVV,
     name="rvvbytes",
     emitter=RvvBytes,
-    loop=PeakLoop(("vwmacc.vv {c}, {a}, {b}",), 16, 6, RVV_BYTE_LOOP, "vwmacc"),
+    loop=PeakLoop(("vwmacc.vv {c}, {a}, {b}",), 16, 6, RVV_NARROW_LOOP, "vwmacc"),
     most_rows=len(POINTERS),
     lhs=EITHER,
     rhs=EITHER,

@@ -28,11 +28,11 @@ class RvvLoop(LoopForm):
         return [f"v{index}" for index in range(GROUP * (accumulators + 2))]
 
 
-class RvvByteLoop(RvvLoop):
+class RvvNarrowLoop(RvvLoop):
     """Factors have 16 bits, and fill half of a group."""
 
     def begin(self, accumulators: int) -> list[str]:
         return [*super().begin(accumulators), f"vsetivli x0, {4 * GROUP}, e16, m{GROUP // 2}, ta, ma"]
 
 
-RVV_LOOP, RVV_BYTE_LOOP = RvvLoop(), RvvByteLoop()
+RVV_LOOP, RVV_NARROW_LOOP = RvvLoop(), RvvNarrowLoop()

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 from algorithm_support import arguments, fitted, lowered, tolerance_of
-from emulation import CPUS, EmulatedCpu, emulate
+from emulation import CPUS, EmulatedCpu, emulate, emulated_cpus
 from half_support import assert_within_bound, half_function, half_operands
 from layouts import from_layout
 from support import assert_matches, operands, reference_conv2d
 
-from intrinsics.isa import best_isa
+from intrinsics.isa import ISAS, best_isa
 from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.algorithms.lowering import called_kernels
 from tvm_directconv.algorithms.winograd.algorithm import Winograd
@@ -70,6 +70,7 @@ OF_HALVES = [
     (CPUS["neoverse-n1"], {"neonhalves", "neonfp16"}),
     (ALL_HALVES, {"neonbf16", "neonbfmmla", "neonfhm"}),
     (CPUS["power10"], {"mmahalves"}),
+    (*emulated_cpus(ISAS["rvvfp16"]), {"rvvfp16", "rvvbf16"}),
 ]
 
 pytestmark = [pytest.mark.emulated]
