@@ -13,6 +13,9 @@ from functools import cache, lru_cache
 from .isa import ISAS, Isa
 from .microkernel import DEPTHWISE, OPEN, PANEL, KernelInstance, MicroKernel, RegisterBudgetError
 
+EVERY_WIDTH, OF_WIDER = 8, 4
+"""Listed is every width of so many vectors at most, and of wider ones those of a multiple of so many."""
+
 
 @cache
 def registered_kernels(isa: Isa | None = None) -> tuple[MicroKernel, ...]:
@@ -21,6 +24,8 @@ def registered_kernels(isa: Isa | None = None) -> tuple[MicroKernel, ...]:
     for each in ISAS.values() if isa is None else (isa,):
         for types, layout in itertools.product(each.types, each.layouts):
             for vectors in range(1, each.most_vectors + 1):
+                if vectors > EVERY_WIDTH and vectors % OF_WIDER:
+                    continue
                 nr = vectors * each.lanes
                 kernel = MicroKernel(each.largest_mr(nr, layout), nr, layout, each.name, types)
                 if each.refusal(kernel) is None:

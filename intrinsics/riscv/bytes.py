@@ -69,7 +69,6 @@ class RvvBytes(RvvKernel):
 
     def load_b(self, turn: int) -> None:
         self.emit(f"vle8.v v{self.bytes_register(turn)}, ({B_AT})")
-        self.advance(B_AT, B_AT, self.instance.b_row)
 
     def finish_b(self, turn: int) -> None:
         self.widen(self.b_register(turn), self.bytes_register(turn), self.kernel.types[-2])

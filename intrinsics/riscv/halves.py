@@ -60,7 +60,6 @@ class RvvFloat16(RvvHalves):
 
     def load_b(self, turn: int) -> None:
         self.emit(f"vle16.v v{self.b_register(turn)}, ({B_AT})")
-        self.advance(B_AT, B_AT, self.instance.b_row)
 
     def load_scalar(self, element: str, at: int, pointer: str) -> None:
         self.emit(f"flh {element}, {at}({pointer})")
@@ -95,7 +94,6 @@ class RvvBfloat16(RvvHalves):
     def load_b(self, turn: int) -> None:
         """The halves wait in the upper registers of the group, which is widened in place."""
         self.emit(f"vle16.v v{self.halves_register(turn)}, ({B_AT})")
-        self.advance(B_AT, B_AT, self.instance.b_row)
 
     def halves_register(self, turn: int) -> int:
         return turn * self.group + self.group // 2 if self.group > 1 else 1

@@ -18,7 +18,7 @@ from .peak import RVV_LOOP
 from .registers import B_AT, COUNTER, MOST_OFFSET, REGISTERS, ROWS, SCALARS
 from .rvv_base import RESERVED, RvvBase, name
 
-UNROLL = 4
+UNROLL = 8
 """A loop body has this many steps, an even number, so that the groups of B take turns."""
 FULL_UNROLL_STEPS = 8
 """A segment of at most this many steps is not looped at all."""
@@ -40,8 +40,7 @@ class RvvKernel(ColumnWalk[int], RvvBase):
         """Elements of A go round these: as many as a loop body's fill whole rounds of."""
         self.ahead = 0 if self.scattered else min(rows, most - 1)
         """Elements are loaded so many before they are multiplied."""
-        self.load_b(0)
-        self.finish_b(0)
+        self.next_b(0, 0, 1)
         for index in range(self.ahead):
             self.load_element(segment, index)
         steps = segment.length
@@ -87,14 +86,12 @@ class RvvKernel(ColumnWalk[int], RvvBase):
                 self.load_element(segment, index)
             element = self.ring[index % len(self.ring)]
             self.multiply(self.accumulator(segment.first + row, 0), element, self.b_register(step % 2))
-            if row == 0 and (more or step + 1 < count):
-                self.load_b((step + 1) % 2)
-            if row + 1 == rows and (more or step + 1 < count):
-                self.finish_b((step + 1) % 2)
             if not self.scattered and (more or index + self.ahead < count * rows):
                 self.load_element(segment, index + self.ahead)
             elif self.scattered and row + 1 == rows:
                 self.move_pointers(1)
+            if more or step + 1 < count:
+                self.next_b((step + 1) % 2, row, rows)
         if more and not self.scattered:
             self.move_pointers(count)
 
@@ -113,10 +110,19 @@ class RvvKernel(ColumnWalk[int], RvvBase):
         """The register that a vector of B is multiplied from."""
         return turn * self.group
 
+    def next_b(self, turn: int, row: int, rows: int) -> None:
+        """What is done about the next vector of B behind a row's multiply-add: its load behind the first. The
+        pointer moves behind the second, as in-order cores issue neither beside the other."""
+        if row == 0:
+            self.load_b(turn)
+        if row == min(1, rows - 1):
+            self.advance(B_AT, B_AT, self.instance.b_row)
+        if row + 1 == rows:
+            self.finish_b(turn)
+
     def load_b(self, turn: int) -> None:
         """Begin to load the next vector of B."""
         self.emit(f"vle32.v v{self.b_register(turn)}, ({B_AT})")
-        self.advance(B_AT, B_AT, self.instance.b_row)
 
     def finish_b(self, turn: int) -> None:
         """What is done to a vector of B that has been loaded, when the one before is done with."""

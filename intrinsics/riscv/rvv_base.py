@@ -21,7 +21,6 @@ from typing import ClassVar
 from intrinsics.emit import asm
 from intrinsics.emit.short_vectors import LANES, ShortVectors
 from intrinsics.emit.steps import SIDE_BY_SIDE, Help, Steps
-from intrinsics.engines import ByScalar
 from intrinsics.epilogue import EXPONENT_BITS, program
 from intrinsics.instruction_set import Isa
 from intrinsics.microkernel import BYTES, DEPTHWISE, KernelInstance
@@ -71,9 +70,8 @@ class RvvBase(ShortVectors):
 
     def __init__(self, isa: Isa, instance: KernelInstance) -> None:
         super().__init__(isa, instance)
-        assert isinstance(isa.engine, ByScalar)
         self.used, self.tail, self.free = 1, 0, 0
-        self.group = isa.engine.group(isa.tile(self.kernel))
+        self.group = isa.engine.vectors_per_multiply(isa.tile(self.kernel))
         """Registers of a group."""
         while program(self.steps_taken).slots > REGISTERS // self.group - RESERVED - 1:
             # With accumulators on the stack, steps have all groups but an element's.

@@ -15,55 +15,103 @@ define i32 @f32_f32_f32_3x8_row_rvv__n7_a32.448_b8.768_c7_p4_bias_residual_clip0
 	addi x30, x30, 32
 	flw f0, 0(x1)
 	flw f1, 128(x1)
-	li x5, 7
+	li x5, 3
 	1:
 	vfmacc.vf v6, f0, v0
-	vle32.v v2, (x30)
-	addi x30, x30, 32
 	flw f2, 4(x1)
+	vle32.v v2, (x30)
 	vfmacc.vf v8, f1, v0
 	flw f3, 132(x1)
-	vfmacc.vf v6, f2, v2
-	vle32.v v0, (x30)
 	addi x30, x30, 32
+	vfmacc.vf v6, f2, v2
 	flw f4, 8(x1)
+	vle32.v v0, (x30)
 	vfmacc.vf v8, f3, v2
 	flw f5, 136(x1)
-	vfmacc.vf v6, f4, v0
-	vle32.v v2, (x30)
 	addi x30, x30, 32
+	vfmacc.vf v6, f4, v0
 	flw f6, 12(x1)
+	vle32.v v2, (x30)
 	vfmacc.vf v8, f5, v0
 	flw f7, 140(x1)
-	vfmacc.vf v6, f6, v2
-	vle32.v v0, (x30)
 	addi x30, x30, 32
-	flw f0, 16(x1)
+	vfmacc.vf v6, f6, v2
+	flw f10, 16(x1)
+	vle32.v v0, (x30)
 	vfmacc.vf v8, f7, v2
-	flw f1, 144(x1)
-	addi x1, x1, 16
+	flw f11, 144(x1)
+	addi x30, x30, 32
+	vfmacc.vf v6, f10, v0
+	flw f12, 20(x1)
+	vle32.v v2, (x30)
+	vfmacc.vf v8, f11, v0
+	flw f13, 148(x1)
+	addi x30, x30, 32
+	vfmacc.vf v6, f12, v2
+	flw f14, 24(x1)
+	vle32.v v0, (x30)
+	vfmacc.vf v8, f13, v2
+	flw f15, 152(x1)
+	addi x30, x30, 32
+	vfmacc.vf v6, f14, v0
+	flw f16, 28(x1)
+	vle32.v v2, (x30)
+	vfmacc.vf v8, f15, v0
+	flw f17, 156(x1)
+	addi x30, x30, 32
+	vfmacc.vf v6, f16, v2
+	flw f0, 32(x1)
+	vle32.v v0, (x30)
+	vfmacc.vf v8, f17, v2
+	flw f1, 160(x1)
+	addi x30, x30, 32
+	addi x1, x1, 32
 	addi x5, x5, -1
 	bnez x5, 1b
 	vfmacc.vf v6, f0, v0
-	vle32.v v2, (x30)
-	addi x30, x30, 32
 	flw f2, 4(x1)
+	vle32.v v2, (x30)
 	vfmacc.vf v8, f1, v0
 	flw f3, 132(x1)
-	vfmacc.vf v6, f2, v2
-	vle32.v v0, (x30)
 	addi x30, x30, 32
+	vfmacc.vf v6, f2, v2
 	flw f4, 8(x1)
+	vle32.v v0, (x30)
 	vfmacc.vf v8, f3, v2
 	flw f5, 136(x1)
-	vfmacc.vf v6, f4, v0
-	vle32.v v2, (x30)
 	addi x30, x30, 32
+	vfmacc.vf v6, f4, v0
 	flw f6, 12(x1)
+	vle32.v v2, (x30)
 	vfmacc.vf v8, f5, v0
 	flw f7, 140(x1)
+	addi x30, x30, 32
 	vfmacc.vf v6, f6, v2
+	flw f10, 16(x1)
+	vle32.v v0, (x30)
 	vfmacc.vf v8, f7, v2
+	flw f11, 144(x1)
+	addi x30, x30, 32
+	vfmacc.vf v6, f10, v0
+	flw f12, 20(x1)
+	vle32.v v2, (x30)
+	vfmacc.vf v8, f11, v0
+	flw f13, 148(x1)
+	addi x30, x30, 32
+	vfmacc.vf v6, f12, v2
+	flw f14, 24(x1)
+	vle32.v v0, (x30)
+	vfmacc.vf v8, f13, v2
+	flw f15, 152(x1)
+	addi x30, x30, 32
+	vfmacc.vf v6, f14, v0
+	flw f16, 28(x1)
+	vle32.v v2, (x30)
+	vfmacc.vf v8, f15, v0
+	flw f17, 156(x1)
+	addi x30, x30, 32
+	vfmacc.vf v6, f16, v2
+	vfmacc.vf v8, f17, v2
 	addi x30, x18, 1024
 	mv x1, x31
 	vle32.v v0, (x30)
@@ -71,67 +119,131 @@ define i32 @f32_f32_f32_3x8_row_rvv__n7_a32.448_b8.768_c7_p4_bias_residual_clip0
 	flw f0, 0(x1)
 	flw f1, 128(x1)
 	flw f2, 256(x1)
-	li x5, 15
+	li x5, 7
 	1:
 	vfmacc.vf v4, f0, v0
-	vle32.v v2, (x30)
-	addi x30, x30, 32
 	flw f3, 4(x1)
+	vle32.v v2, (x30)
 	vfmacc.vf v6, f1, v0
 	flw f4, 132(x1)
+	addi x30, x30, 32
 	vfmacc.vf v8, f2, v0
 	flw f5, 260(x1)
 	vfmacc.vf v4, f3, v2
-	vle32.v v0, (x30)
-	addi x30, x30, 32
 	flw f6, 8(x1)
+	vle32.v v0, (x30)
 	vfmacc.vf v6, f4, v2
 	flw f7, 136(x1)
+	addi x30, x30, 32
 	vfmacc.vf v8, f5, v2
 	flw f10, 264(x1)
 	vfmacc.vf v4, f6, v0
-	vle32.v v2, (x30)
-	addi x30, x30, 32
 	flw f11, 12(x1)
+	vle32.v v2, (x30)
 	vfmacc.vf v6, f7, v0
 	flw f12, 140(x1)
+	addi x30, x30, 32
 	vfmacc.vf v8, f10, v0
 	flw f13, 268(x1)
 	vfmacc.vf v4, f11, v2
-	vle32.v v0, (x30)
-	addi x30, x30, 32
 	flw f0, 16(x1)
+	vle32.v v0, (x30)
 	vfmacc.vf v6, f12, v2
 	flw f1, 144(x1)
+	addi x30, x30, 32
 	vfmacc.vf v8, f13, v2
 	flw f2, 272(x1)
-	addi x1, x1, 16
+	vfmacc.vf v4, f0, v0
+	flw f3, 20(x1)
+	vle32.v v2, (x30)
+	vfmacc.vf v6, f1, v0
+	flw f4, 148(x1)
+	addi x30, x30, 32
+	vfmacc.vf v8, f2, v0
+	flw f5, 276(x1)
+	vfmacc.vf v4, f3, v2
+	flw f6, 24(x1)
+	vle32.v v0, (x30)
+	vfmacc.vf v6, f4, v2
+	flw f7, 152(x1)
+	addi x30, x30, 32
+	vfmacc.vf v8, f5, v2
+	flw f10, 280(x1)
+	vfmacc.vf v4, f6, v0
+	flw f11, 28(x1)
+	vle32.v v2, (x30)
+	vfmacc.vf v6, f7, v0
+	flw f12, 156(x1)
+	addi x30, x30, 32
+	vfmacc.vf v8, f10, v0
+	flw f13, 284(x1)
+	vfmacc.vf v4, f11, v2
+	flw f0, 32(x1)
+	vle32.v v0, (x30)
+	vfmacc.vf v6, f12, v2
+	flw f1, 160(x1)
+	addi x30, x30, 32
+	vfmacc.vf v8, f13, v2
+	flw f2, 288(x1)
+	addi x1, x1, 32
 	addi x5, x5, -1
 	bnez x5, 1b
 	vfmacc.vf v4, f0, v0
-	vle32.v v2, (x30)
-	addi x30, x30, 32
 	flw f3, 4(x1)
+	vle32.v v2, (x30)
 	vfmacc.vf v6, f1, v0
 	flw f4, 132(x1)
+	addi x30, x30, 32
 	vfmacc.vf v8, f2, v0
 	flw f5, 260(x1)
 	vfmacc.vf v4, f3, v2
-	vle32.v v0, (x30)
-	addi x30, x30, 32
 	flw f6, 8(x1)
+	vle32.v v0, (x30)
 	vfmacc.vf v6, f4, v2
 	flw f7, 136(x1)
+	addi x30, x30, 32
 	vfmacc.vf v8, f5, v2
 	flw f10, 264(x1)
 	vfmacc.vf v4, f6, v0
-	vle32.v v2, (x30)
-	addi x30, x30, 32
 	flw f11, 12(x1)
+	vle32.v v2, (x30)
 	vfmacc.vf v6, f7, v0
 	flw f12, 140(x1)
+	addi x30, x30, 32
 	vfmacc.vf v8, f10, v0
 	flw f13, 268(x1)
+	vfmacc.vf v4, f11, v2
+	flw f0, 16(x1)
+	vle32.v v0, (x30)
+	vfmacc.vf v6, f12, v2
+	flw f1, 144(x1)
+	addi x30, x30, 32
+	vfmacc.vf v8, f13, v2
+	flw f2, 272(x1)
+	vfmacc.vf v4, f0, v0
+	flw f3, 20(x1)
+	vle32.v v2, (x30)
+	vfmacc.vf v6, f1, v0
+	flw f4, 148(x1)
+	addi x30, x30, 32
+	vfmacc.vf v8, f2, v0
+	flw f5, 276(x1)
+	vfmacc.vf v4, f3, v2
+	flw f6, 24(x1)
+	vle32.v v0, (x30)
+	vfmacc.vf v6, f4, v2
+	flw f7, 152(x1)
+	addi x30, x30, 32
+	vfmacc.vf v8, f5, v2
+	flw f10, 280(x1)
+	vfmacc.vf v4, f6, v0
+	flw f11, 28(x1)
+	vle32.v v2, (x30)
+	vfmacc.vf v6, f7, v0
+	flw f12, 156(x1)
+	addi x30, x30, 32
+	vfmacc.vf v8, f10, v0
+	flw f13, 284(x1)
 	vfmacc.vf v4, f11, v2
 	vfmacc.vf v6, f12, v2
 	vfmacc.vf v8, f13, v2

@@ -21,97 +21,193 @@ define i32 @bf16_bf16_bf16_3x8_row_rvvbf16__n7_a32.448_b8.768_c7_p4_bias_residua
 	lhu x6, 64(x1)
 	slli x6, x6, 16
 	fmv.w.x f1, x6
-	li x5, 7
+	li x5, 3
 	1:
 	vfmacc.vf v6, f0, v0
-	vle16.v v3, (x30)
-	addi x30, x30, 16
 	lhu x6, 2(x1)
 	slli x6, x6, 16
 	fmv.w.x f2, x6
+	vle16.v v3, (x30)
 	vfmacc.vf v8, f1, v0
-	vzext.vf2 v2, v3
-	vsll.vi v2, v2, 16
 	lhu x6, 66(x1)
 	slli x6, x6, 16
 	fmv.w.x f3, x6
-	vfmacc.vf v6, f2, v2
-	vle16.v v1, (x30)
 	addi x30, x30, 16
+	vzext.vf2 v2, v3
+	vsll.vi v2, v2, 16
+	vfmacc.vf v6, f2, v2
 	lhu x6, 4(x1)
 	slli x6, x6, 16
 	fmv.w.x f4, x6
+	vle16.v v1, (x30)
 	vfmacc.vf v8, f3, v2
-	vzext.vf2 v0, v1
-	vsll.vi v0, v0, 16
 	lhu x6, 68(x1)
 	slli x6, x6, 16
 	fmv.w.x f5, x6
-	vfmacc.vf v6, f4, v0
-	vle16.v v3, (x30)
 	addi x30, x30, 16
+	vzext.vf2 v0, v1
+	vsll.vi v0, v0, 16
+	vfmacc.vf v6, f4, v0
 	lhu x6, 6(x1)
 	slli x6, x6, 16
 	fmv.w.x f6, x6
+	vle16.v v3, (x30)
 	vfmacc.vf v8, f5, v0
-	vzext.vf2 v2, v3
-	vsll.vi v2, v2, 16
 	lhu x6, 70(x1)
 	slli x6, x6, 16
 	fmv.w.x f7, x6
-	vfmacc.vf v6, f6, v2
-	vle16.v v1, (x30)
 	addi x30, x30, 16
+	vzext.vf2 v2, v3
+	vsll.vi v2, v2, 16
+	vfmacc.vf v6, f6, v2
 	lhu x6, 8(x1)
 	slli x6, x6, 16
-	fmv.w.x f0, x6
+	fmv.w.x f10, x6
+	vle16.v v1, (x30)
 	vfmacc.vf v8, f7, v2
-	vzext.vf2 v0, v1
-	vsll.vi v0, v0, 16
 	lhu x6, 72(x1)
 	slli x6, x6, 16
+	fmv.w.x f11, x6
+	addi x30, x30, 16
+	vzext.vf2 v0, v1
+	vsll.vi v0, v0, 16
+	vfmacc.vf v6, f10, v0
+	lhu x6, 10(x1)
+	slli x6, x6, 16
+	fmv.w.x f12, x6
+	vle16.v v3, (x30)
+	vfmacc.vf v8, f11, v0
+	lhu x6, 74(x1)
+	slli x6, x6, 16
+	fmv.w.x f13, x6
+	addi x30, x30, 16
+	vzext.vf2 v2, v3
+	vsll.vi v2, v2, 16
+	vfmacc.vf v6, f12, v2
+	lhu x6, 12(x1)
+	slli x6, x6, 16
+	fmv.w.x f14, x6
+	vle16.v v1, (x30)
+	vfmacc.vf v8, f13, v2
+	lhu x6, 76(x1)
+	slli x6, x6, 16
+	fmv.w.x f15, x6
+	addi x30, x30, 16
+	vzext.vf2 v0, v1
+	vsll.vi v0, v0, 16
+	vfmacc.vf v6, f14, v0
+	lhu x6, 14(x1)
+	slli x6, x6, 16
+	fmv.w.x f16, x6
+	vle16.v v3, (x30)
+	vfmacc.vf v8, f15, v0
+	lhu x6, 78(x1)
+	slli x6, x6, 16
+	fmv.w.x f17, x6
+	addi x30, x30, 16
+	vzext.vf2 v2, v3
+	vsll.vi v2, v2, 16
+	vfmacc.vf v6, f16, v2
+	lhu x6, 16(x1)
+	slli x6, x6, 16
+	fmv.w.x f0, x6
+	vle16.v v1, (x30)
+	vfmacc.vf v8, f17, v2
+	lhu x6, 80(x1)
+	slli x6, x6, 16
 	fmv.w.x f1, x6
-	addi x1, x1, 8
+	addi x30, x30, 16
+	vzext.vf2 v0, v1
+	vsll.vi v0, v0, 16
+	addi x1, x1, 16
 	addi x5, x5, -1
 	bnez x5, 1b
 	vfmacc.vf v6, f0, v0
-	vle16.v v3, (x30)
-	addi x30, x30, 16
 	lhu x6, 2(x1)
 	slli x6, x6, 16
 	fmv.w.x f2, x6
+	vle16.v v3, (x30)
 	vfmacc.vf v8, f1, v0
-	vzext.vf2 v2, v3
-	vsll.vi v2, v2, 16
 	lhu x6, 66(x1)
 	slli x6, x6, 16
 	fmv.w.x f3, x6
-	vfmacc.vf v6, f2, v2
-	vle16.v v1, (x30)
 	addi x30, x30, 16
+	vzext.vf2 v2, v3
+	vsll.vi v2, v2, 16
+	vfmacc.vf v6, f2, v2
 	lhu x6, 4(x1)
 	slli x6, x6, 16
 	fmv.w.x f4, x6
+	vle16.v v1, (x30)
 	vfmacc.vf v8, f3, v2
-	vzext.vf2 v0, v1
-	vsll.vi v0, v0, 16
 	lhu x6, 68(x1)
 	slli x6, x6, 16
 	fmv.w.x f5, x6
-	vfmacc.vf v6, f4, v0
-	vle16.v v3, (x30)
 	addi x30, x30, 16
+	vzext.vf2 v0, v1
+	vsll.vi v0, v0, 16
+	vfmacc.vf v6, f4, v0
 	lhu x6, 6(x1)
 	slli x6, x6, 16
 	fmv.w.x f6, x6
+	vle16.v v3, (x30)
 	vfmacc.vf v8, f5, v0
-	vzext.vf2 v2, v3
-	vsll.vi v2, v2, 16
 	lhu x6, 70(x1)
 	slli x6, x6, 16
 	fmv.w.x f7, x6
+	addi x30, x30, 16
+	vzext.vf2 v2, v3
+	vsll.vi v2, v2, 16
 	vfmacc.vf v6, f6, v2
+	lhu x6, 8(x1)
+	slli x6, x6, 16
+	fmv.w.x f10, x6
+	vle16.v v1, (x30)
 	vfmacc.vf v8, f7, v2
+	lhu x6, 72(x1)
+	slli x6, x6, 16
+	fmv.w.x f11, x6
+	addi x30, x30, 16
+	vzext.vf2 v0, v1
+	vsll.vi v0, v0, 16
+	vfmacc.vf v6, f10, v0
+	lhu x6, 10(x1)
+	slli x6, x6, 16
+	fmv.w.x f12, x6
+	vle16.v v3, (x30)
+	vfmacc.vf v8, f11, v0
+	lhu x6, 74(x1)
+	slli x6, x6, 16
+	fmv.w.x f13, x6
+	addi x30, x30, 16
+	vzext.vf2 v2, v3
+	vsll.vi v2, v2, 16
+	vfmacc.vf v6, f12, v2
+	lhu x6, 12(x1)
+	slli x6, x6, 16
+	fmv.w.x f14, x6
+	vle16.v v1, (x30)
+	vfmacc.vf v8, f13, v2
+	lhu x6, 76(x1)
+	slli x6, x6, 16
+	fmv.w.x f15, x6
+	addi x30, x30, 16
+	vzext.vf2 v0, v1
+	vsll.vi v0, v0, 16
+	vfmacc.vf v6, f14, v0
+	lhu x6, 14(x1)
+	slli x6, x6, 16
+	fmv.w.x f16, x6
+	vle16.v v3, (x30)
+	vfmacc.vf v8, f15, v0
+	lhu x6, 78(x1)
+	slli x6, x6, 16
+	fmv.w.x f17, x6
+	addi x30, x30, 16
+	vzext.vf2 v2, v3
+	vsll.vi v2, v2, 16
+	vfmacc.vf v6, f16, v2
+	vfmacc.vf v8, f17, v2
 	addi x30, x18, 512
 	mv x1, x31
 	vle16.v v1, (x30)
@@ -127,123 +223,251 @@ define i32 @bf16_bf16_bf16_3x8_row_rvvbf16__n7_a32.448_b8.768_c7_p4_bias_residua
 	lhu x6, 128(x1)
 	slli x6, x6, 16
 	fmv.w.x f2, x6
-	li x5, 15
+	li x5, 7
 	1:
 	vfmacc.vf v4, f0, v0
-	vle16.v v3, (x30)
-	addi x30, x30, 16
 	lhu x6, 2(x1)
 	slli x6, x6, 16
 	fmv.w.x f3, x6
+	vle16.v v3, (x30)
 	vfmacc.vf v6, f1, v0
 	lhu x6, 66(x1)
 	slli x6, x6, 16
 	fmv.w.x f4, x6
+	addi x30, x30, 16
 	vfmacc.vf v8, f2, v0
-	vzext.vf2 v2, v3
-	vsll.vi v2, v2, 16
 	lhu x6, 130(x1)
 	slli x6, x6, 16
 	fmv.w.x f5, x6
+	vzext.vf2 v2, v3
+	vsll.vi v2, v2, 16
 	vfmacc.vf v4, f3, v2
-	vle16.v v1, (x30)
-	addi x30, x30, 16
 	lhu x6, 4(x1)
 	slli x6, x6, 16
 	fmv.w.x f6, x6
+	vle16.v v1, (x30)
 	vfmacc.vf v6, f4, v2
 	lhu x6, 68(x1)
 	slli x6, x6, 16
 	fmv.w.x f7, x6
+	addi x30, x30, 16
 	vfmacc.vf v8, f5, v2
-	vzext.vf2 v0, v1
-	vsll.vi v0, v0, 16
 	lhu x6, 132(x1)
 	slli x6, x6, 16
 	fmv.w.x f10, x6
+	vzext.vf2 v0, v1
+	vsll.vi v0, v0, 16
 	vfmacc.vf v4, f6, v0
-	vle16.v v3, (x30)
-	addi x30, x30, 16
 	lhu x6, 6(x1)
 	slli x6, x6, 16
 	fmv.w.x f11, x6
+	vle16.v v3, (x30)
 	vfmacc.vf v6, f7, v0
 	lhu x6, 70(x1)
 	slli x6, x6, 16
 	fmv.w.x f12, x6
+	addi x30, x30, 16
 	vfmacc.vf v8, f10, v0
-	vzext.vf2 v2, v3
-	vsll.vi v2, v2, 16
 	lhu x6, 134(x1)
 	slli x6, x6, 16
 	fmv.w.x f13, x6
+	vzext.vf2 v2, v3
+	vsll.vi v2, v2, 16
 	vfmacc.vf v4, f11, v2
-	vle16.v v1, (x30)
-	addi x30, x30, 16
 	lhu x6, 8(x1)
 	slli x6, x6, 16
 	fmv.w.x f0, x6
+	vle16.v v1, (x30)
 	vfmacc.vf v6, f12, v2
 	lhu x6, 72(x1)
 	slli x6, x6, 16
 	fmv.w.x f1, x6
+	addi x30, x30, 16
 	vfmacc.vf v8, f13, v2
-	vzext.vf2 v0, v1
-	vsll.vi v0, v0, 16
 	lhu x6, 136(x1)
 	slli x6, x6, 16
 	fmv.w.x f2, x6
-	addi x1, x1, 8
+	vzext.vf2 v0, v1
+	vsll.vi v0, v0, 16
+	vfmacc.vf v4, f0, v0
+	lhu x6, 10(x1)
+	slli x6, x6, 16
+	fmv.w.x f3, x6
+	vle16.v v3, (x30)
+	vfmacc.vf v6, f1, v0
+	lhu x6, 74(x1)
+	slli x6, x6, 16
+	fmv.w.x f4, x6
+	addi x30, x30, 16
+	vfmacc.vf v8, f2, v0
+	lhu x6, 138(x1)
+	slli x6, x6, 16
+	fmv.w.x f5, x6
+	vzext.vf2 v2, v3
+	vsll.vi v2, v2, 16
+	vfmacc.vf v4, f3, v2
+	lhu x6, 12(x1)
+	slli x6, x6, 16
+	fmv.w.x f6, x6
+	vle16.v v1, (x30)
+	vfmacc.vf v6, f4, v2
+	lhu x6, 76(x1)
+	slli x6, x6, 16
+	fmv.w.x f7, x6
+	addi x30, x30, 16
+	vfmacc.vf v8, f5, v2
+	lhu x6, 140(x1)
+	slli x6, x6, 16
+	fmv.w.x f10, x6
+	vzext.vf2 v0, v1
+	vsll.vi v0, v0, 16
+	vfmacc.vf v4, f6, v0
+	lhu x6, 14(x1)
+	slli x6, x6, 16
+	fmv.w.x f11, x6
+	vle16.v v3, (x30)
+	vfmacc.vf v6, f7, v0
+	lhu x6, 78(x1)
+	slli x6, x6, 16
+	fmv.w.x f12, x6
+	addi x30, x30, 16
+	vfmacc.vf v8, f10, v0
+	lhu x6, 142(x1)
+	slli x6, x6, 16
+	fmv.w.x f13, x6
+	vzext.vf2 v2, v3
+	vsll.vi v2, v2, 16
+	vfmacc.vf v4, f11, v2
+	lhu x6, 16(x1)
+	slli x6, x6, 16
+	fmv.w.x f0, x6
+	vle16.v v1, (x30)
+	vfmacc.vf v6, f12, v2
+	lhu x6, 80(x1)
+	slli x6, x6, 16
+	fmv.w.x f1, x6
+	addi x30, x30, 16
+	vfmacc.vf v8, f13, v2
+	lhu x6, 144(x1)
+	slli x6, x6, 16
+	fmv.w.x f2, x6
+	vzext.vf2 v0, v1
+	vsll.vi v0, v0, 16
+	addi x1, x1, 16
 	addi x5, x5, -1
 	bnez x5, 1b
 	vfmacc.vf v4, f0, v0
-	vle16.v v3, (x30)
-	addi x30, x30, 16
 	lhu x6, 2(x1)
 	slli x6, x6, 16
 	fmv.w.x f3, x6
+	vle16.v v3, (x30)
 	vfmacc.vf v6, f1, v0
 	lhu x6, 66(x1)
 	slli x6, x6, 16
 	fmv.w.x f4, x6
+	addi x30, x30, 16
 	vfmacc.vf v8, f2, v0
-	vzext.vf2 v2, v3
-	vsll.vi v2, v2, 16
 	lhu x6, 130(x1)
 	slli x6, x6, 16
 	fmv.w.x f5, x6
+	vzext.vf2 v2, v3
+	vsll.vi v2, v2, 16
 	vfmacc.vf v4, f3, v2
-	vle16.v v1, (x30)
-	addi x30, x30, 16
 	lhu x6, 4(x1)
 	slli x6, x6, 16
 	fmv.w.x f6, x6
+	vle16.v v1, (x30)
 	vfmacc.vf v6, f4, v2
 	lhu x6, 68(x1)
 	slli x6, x6, 16
 	fmv.w.x f7, x6
+	addi x30, x30, 16
 	vfmacc.vf v8, f5, v2
-	vzext.vf2 v0, v1
-	vsll.vi v0, v0, 16
 	lhu x6, 132(x1)
 	slli x6, x6, 16
 	fmv.w.x f10, x6
+	vzext.vf2 v0, v1
+	vsll.vi v0, v0, 16
 	vfmacc.vf v4, f6, v0
-	vle16.v v3, (x30)
-	addi x30, x30, 16
 	lhu x6, 6(x1)
 	slli x6, x6, 16
 	fmv.w.x f11, x6
+	vle16.v v3, (x30)
 	vfmacc.vf v6, f7, v0
 	lhu x6, 70(x1)
 	slli x6, x6, 16
 	fmv.w.x f12, x6
+	addi x30, x30, 16
 	vfmacc.vf v8, f10, v0
-	vzext.vf2 v2, v3
-	vsll.vi v2, v2, 16
 	lhu x6, 134(x1)
 	slli x6, x6, 16
 	fmv.w.x f13, x6
+	vzext.vf2 v2, v3
+	vsll.vi v2, v2, 16
+	vfmacc.vf v4, f11, v2
+	lhu x6, 8(x1)
+	slli x6, x6, 16
+	fmv.w.x f0, x6
+	vle16.v v1, (x30)
+	vfmacc.vf v6, f12, v2
+	lhu x6, 72(x1)
+	slli x6, x6, 16
+	fmv.w.x f1, x6
+	addi x30, x30, 16
+	vfmacc.vf v8, f13, v2
+	lhu x6, 136(x1)
+	slli x6, x6, 16
+	fmv.w.x f2, x6
+	vzext.vf2 v0, v1
+	vsll.vi v0, v0, 16
+	vfmacc.vf v4, f0, v0
+	lhu x6, 10(x1)
+	slli x6, x6, 16
+	fmv.w.x f3, x6
+	vle16.v v3, (x30)
+	vfmacc.vf v6, f1, v0
+	lhu x6, 74(x1)
+	slli x6, x6, 16
+	fmv.w.x f4, x6
+	addi x30, x30, 16
+	vfmacc.vf v8, f2, v0
+	lhu x6, 138(x1)
+	slli x6, x6, 16
+	fmv.w.x f5, x6
+	vzext.vf2 v2, v3
+	vsll.vi v2, v2, 16
+	vfmacc.vf v4, f3, v2
+	lhu x6, 12(x1)
+	slli x6, x6, 16
+	fmv.w.x f6, x6
+	vle16.v v1, (x30)
+	vfmacc.vf v6, f4, v2
+	lhu x6, 76(x1)
+	slli x6, x6, 16
+	fmv.w.x f7, x6
+	addi x30, x30, 16
+	vfmacc.vf v8, f5, v2
+	lhu x6, 140(x1)
+	slli x6, x6, 16
+	fmv.w.x f10, x6
+	vzext.vf2 v0, v1
+	vsll.vi v0, v0, 16
+	vfmacc.vf v4, f6, v0
+	lhu x6, 14(x1)
+	slli x6, x6, 16
+	fmv.w.x f11, x6
+	vle16.v v3, (x30)
+	vfmacc.vf v6, f7, v0
+	lhu x6, 78(x1)
+	slli x6, x6, 16
+	fmv.w.x f12, x6
+	addi x30, x30, 16
+	vfmacc.vf v8, f10, v0
+	lhu x6, 142(x1)
+	slli x6, x6, 16
+	fmv.w.x f13, x6
+	vzext.vf2 v2, v3
+	vsll.vi v2, v2, 16
 	vfmacc.vf v4, f11, v2
 	vfmacc.vf v6, f12, v2
 	vfmacc.vf v8, f13, v2

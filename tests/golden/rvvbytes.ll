@@ -17,60 +17,116 @@ define i32 @u8_u8_u8_3x8_row_rvvbytes__n7_a40.560_b8.640_c7_p4_bias_clipc1200000
 	vzext.vf2 v0, v1
 	lbu x25, 0(x1)
 	lbu x26, 40(x1)
-	li x5, 9
+	li x5, 4
 	1:
 	vwmacc.vx v6, x25, v0
-	vle8.v v3, (x30)
-	addi x30, x30, 8
 	lbu x27, 1(x1)
-	vwmacc.vx v8, x26, v0
-	vzext.vf2 v2, v3
-	lbu x29, 41(x1)
-	vwmacc.vx v6, x27, v2
-	vle8.v v1, (x30)
-	addi x30, x30, 8
-	lbu x25, 2(x1)
-	vwmacc.vx v8, x29, v2
-	vzext.vf2 v0, v1
-	lbu x26, 42(x1)
-	vwmacc.vx v6, x25, v0
 	vle8.v v3, (x30)
-	addi x30, x30, 8
-	lbu x27, 3(x1)
 	vwmacc.vx v8, x26, v0
-	vzext.vf2 v2, v3
-	lbu x29, 43(x1)
-	vwmacc.vx v6, x27, v2
-	vle8.v v1, (x30)
+	lbu x29, 41(x1)
 	addi x30, x30, 8
-	lbu x25, 4(x1)
+	vzext.vf2 v2, v3
+	vwmacc.vx v6, x27, v2
+	lbu x25, 2(x1)
+	vle8.v v1, (x30)
 	vwmacc.vx v8, x29, v2
+	lbu x26, 42(x1)
+	addi x30, x30, 8
 	vzext.vf2 v0, v1
+	vwmacc.vx v6, x25, v0
+	lbu x27, 3(x1)
+	vle8.v v3, (x30)
+	vwmacc.vx v8, x26, v0
+	lbu x29, 43(x1)
+	addi x30, x30, 8
+	vzext.vf2 v2, v3
+	vwmacc.vx v6, x27, v2
+	lbu x25, 4(x1)
+	vle8.v v1, (x30)
+	vwmacc.vx v8, x29, v2
 	lbu x26, 44(x1)
-	addi x1, x1, 4
+	addi x30, x30, 8
+	vzext.vf2 v0, v1
+	vwmacc.vx v6, x25, v0
+	lbu x27, 5(x1)
+	vle8.v v3, (x30)
+	vwmacc.vx v8, x26, v0
+	lbu x29, 45(x1)
+	addi x30, x30, 8
+	vzext.vf2 v2, v3
+	vwmacc.vx v6, x27, v2
+	lbu x25, 6(x1)
+	vle8.v v1, (x30)
+	vwmacc.vx v8, x29, v2
+	lbu x26, 46(x1)
+	addi x30, x30, 8
+	vzext.vf2 v0, v1
+	vwmacc.vx v6, x25, v0
+	lbu x27, 7(x1)
+	vle8.v v3, (x30)
+	vwmacc.vx v8, x26, v0
+	lbu x29, 47(x1)
+	addi x30, x30, 8
+	vzext.vf2 v2, v3
+	vwmacc.vx v6, x27, v2
+	lbu x25, 8(x1)
+	vle8.v v1, (x30)
+	vwmacc.vx v8, x29, v2
+	lbu x26, 48(x1)
+	addi x30, x30, 8
+	vzext.vf2 v0, v1
+	addi x1, x1, 8
 	addi x5, x5, -1
 	bnez x5, 1b
 	vwmacc.vx v6, x25, v0
-	vle8.v v3, (x30)
-	addi x30, x30, 8
 	lbu x27, 1(x1)
-	vwmacc.vx v8, x26, v0
-	vzext.vf2 v2, v3
-	lbu x29, 41(x1)
-	vwmacc.vx v6, x27, v2
-	vle8.v v1, (x30)
-	addi x30, x30, 8
-	lbu x25, 2(x1)
-	vwmacc.vx v8, x29, v2
-	vzext.vf2 v0, v1
-	lbu x26, 42(x1)
-	vwmacc.vx v6, x25, v0
 	vle8.v v3, (x30)
-	addi x30, x30, 8
-	lbu x27, 3(x1)
 	vwmacc.vx v8, x26, v0
+	lbu x29, 41(x1)
+	addi x30, x30, 8
 	vzext.vf2 v2, v3
+	vwmacc.vx v6, x27, v2
+	lbu x25, 2(x1)
+	vle8.v v1, (x30)
+	vwmacc.vx v8, x29, v2
+	lbu x26, 42(x1)
+	addi x30, x30, 8
+	vzext.vf2 v0, v1
+	vwmacc.vx v6, x25, v0
+	lbu x27, 3(x1)
+	vle8.v v3, (x30)
+	vwmacc.vx v8, x26, v0
 	lbu x29, 43(x1)
+	addi x30, x30, 8
+	vzext.vf2 v2, v3
+	vwmacc.vx v6, x27, v2
+	lbu x25, 4(x1)
+	vle8.v v1, (x30)
+	vwmacc.vx v8, x29, v2
+	lbu x26, 44(x1)
+	addi x30, x30, 8
+	vzext.vf2 v0, v1
+	vwmacc.vx v6, x25, v0
+	lbu x27, 5(x1)
+	vle8.v v3, (x30)
+	vwmacc.vx v8, x26, v0
+	lbu x29, 45(x1)
+	addi x30, x30, 8
+	vzext.vf2 v2, v3
+	vwmacc.vx v6, x27, v2
+	lbu x25, 6(x1)
+	vle8.v v1, (x30)
+	vwmacc.vx v8, x29, v2
+	lbu x26, 46(x1)
+	addi x30, x30, 8
+	vzext.vf2 v0, v1
+	vwmacc.vx v6, x25, v0
+	lbu x27, 7(x1)
+	vle8.v v3, (x30)
+	vwmacc.vx v8, x26, v0
+	lbu x29, 47(x1)
+	addi x30, x30, 8
+	vzext.vf2 v2, v3
 	vwmacc.vx v6, x27, v2
 	vwmacc.vx v8, x29, v2
 	addi x30, x18, 320
@@ -81,74 +137,146 @@ define i32 @u8_u8_u8_3x8_row_rvvbytes__n7_a40.560_b8.640_c7_p4_bias_clipc1200000
 	lbu x25, 0(x1)
 	lbu x26, 40(x1)
 	lbu x27, 80(x1)
-	li x5, 9
+	li x5, 4
 	1:
 	vwmacc.vx v4, x25, v0
-	vle8.v v3, (x30)
-	addi x30, x30, 8
 	lbu x29, 1(x1)
+	vle8.v v3, (x30)
 	vwmacc.vx v6, x26, v0
 	lbu x25, 41(x1)
-	vwmacc.vx v8, x27, v0
-	vzext.vf2 v2, v3
-	lbu x26, 81(x1)
-	vwmacc.vx v4, x29, v2
-	vle8.v v1, (x30)
 	addi x30, x30, 8
+	vwmacc.vx v8, x27, v0
+	lbu x26, 81(x1)
+	vzext.vf2 v2, v3
+	vwmacc.vx v4, x29, v2
 	lbu x27, 2(x1)
+	vle8.v v1, (x30)
 	vwmacc.vx v6, x25, v2
 	lbu x29, 42(x1)
-	vwmacc.vx v8, x26, v2
-	vzext.vf2 v0, v1
-	lbu x25, 82(x1)
-	vwmacc.vx v4, x27, v0
-	vle8.v v3, (x30)
 	addi x30, x30, 8
+	vwmacc.vx v8, x26, v2
+	lbu x25, 82(x1)
+	vzext.vf2 v0, v1
+	vwmacc.vx v4, x27, v0
 	lbu x26, 3(x1)
+	vle8.v v3, (x30)
 	vwmacc.vx v6, x29, v0
 	lbu x27, 43(x1)
-	vwmacc.vx v8, x25, v0
-	vzext.vf2 v2, v3
-	lbu x29, 83(x1)
-	vwmacc.vx v4, x26, v2
-	vle8.v v1, (x30)
 	addi x30, x30, 8
+	vwmacc.vx v8, x25, v0
+	lbu x29, 83(x1)
+	vzext.vf2 v2, v3
+	vwmacc.vx v4, x26, v2
 	lbu x25, 4(x1)
+	vle8.v v1, (x30)
 	vwmacc.vx v6, x27, v2
 	lbu x26, 44(x1)
+	addi x30, x30, 8
 	vwmacc.vx v8, x29, v2
-	vzext.vf2 v0, v1
 	lbu x27, 84(x1)
-	addi x1, x1, 4
+	vzext.vf2 v0, v1
+	vwmacc.vx v4, x25, v0
+	lbu x29, 5(x1)
+	vle8.v v3, (x30)
+	vwmacc.vx v6, x26, v0
+	lbu x25, 45(x1)
+	addi x30, x30, 8
+	vwmacc.vx v8, x27, v0
+	lbu x26, 85(x1)
+	vzext.vf2 v2, v3
+	vwmacc.vx v4, x29, v2
+	lbu x27, 6(x1)
+	vle8.v v1, (x30)
+	vwmacc.vx v6, x25, v2
+	lbu x29, 46(x1)
+	addi x30, x30, 8
+	vwmacc.vx v8, x26, v2
+	lbu x25, 86(x1)
+	vzext.vf2 v0, v1
+	vwmacc.vx v4, x27, v0
+	lbu x26, 7(x1)
+	vle8.v v3, (x30)
+	vwmacc.vx v6, x29, v0
+	lbu x27, 47(x1)
+	addi x30, x30, 8
+	vwmacc.vx v8, x25, v0
+	lbu x29, 87(x1)
+	vzext.vf2 v2, v3
+	vwmacc.vx v4, x26, v2
+	lbu x25, 8(x1)
+	vle8.v v1, (x30)
+	vwmacc.vx v6, x27, v2
+	lbu x26, 48(x1)
+	addi x30, x30, 8
+	vwmacc.vx v8, x29, v2
+	lbu x27, 88(x1)
+	vzext.vf2 v0, v1
+	addi x1, x1, 8
 	addi x5, x5, -1
 	bnez x5, 1b
 	vwmacc.vx v4, x25, v0
-	vle8.v v3, (x30)
-	addi x30, x30, 8
 	lbu x29, 1(x1)
+	vle8.v v3, (x30)
 	vwmacc.vx v6, x26, v0
 	lbu x25, 41(x1)
-	vwmacc.vx v8, x27, v0
-	vzext.vf2 v2, v3
-	lbu x26, 81(x1)
-	vwmacc.vx v4, x29, v2
-	vle8.v v1, (x30)
 	addi x30, x30, 8
+	vwmacc.vx v8, x27, v0
+	lbu x26, 81(x1)
+	vzext.vf2 v2, v3
+	vwmacc.vx v4, x29, v2
 	lbu x27, 2(x1)
+	vle8.v v1, (x30)
 	vwmacc.vx v6, x25, v2
 	lbu x29, 42(x1)
-	vwmacc.vx v8, x26, v2
-	vzext.vf2 v0, v1
-	lbu x25, 82(x1)
-	vwmacc.vx v4, x27, v0
-	vle8.v v3, (x30)
 	addi x30, x30, 8
+	vwmacc.vx v8, x26, v2
+	lbu x25, 82(x1)
+	vzext.vf2 v0, v1
+	vwmacc.vx v4, x27, v0
 	lbu x26, 3(x1)
+	vle8.v v3, (x30)
 	vwmacc.vx v6, x29, v0
 	lbu x27, 43(x1)
+	addi x30, x30, 8
 	vwmacc.vx v8, x25, v0
-	vzext.vf2 v2, v3
 	lbu x29, 83(x1)
+	vzext.vf2 v2, v3
+	vwmacc.vx v4, x26, v2
+	lbu x25, 4(x1)
+	vle8.v v1, (x30)
+	vwmacc.vx v6, x27, v2
+	lbu x26, 44(x1)
+	addi x30, x30, 8
+	vwmacc.vx v8, x29, v2
+	lbu x27, 84(x1)
+	vzext.vf2 v0, v1
+	vwmacc.vx v4, x25, v0
+	lbu x29, 5(x1)
+	vle8.v v3, (x30)
+	vwmacc.vx v6, x26, v0
+	lbu x25, 45(x1)
+	addi x30, x30, 8
+	vwmacc.vx v8, x27, v0
+	lbu x26, 85(x1)
+	vzext.vf2 v2, v3
+	vwmacc.vx v4, x29, v2
+	lbu x27, 6(x1)
+	vle8.v v1, (x30)
+	vwmacc.vx v6, x25, v2
+	lbu x29, 46(x1)
+	addi x30, x30, 8
+	vwmacc.vx v8, x26, v2
+	lbu x25, 86(x1)
+	vzext.vf2 v0, v1
+	vwmacc.vx v4, x27, v0
+	lbu x26, 7(x1)
+	vle8.v v3, (x30)
+	vwmacc.vx v6, x29, v0
+	lbu x27, 47(x1)
+	addi x30, x30, 8
+	vwmacc.vx v8, x25, v0
+	lbu x29, 87(x1)
+	vzext.vf2 v2, v3
 	vwmacc.vx v4, x26, v2
 	vwmacc.vx v6, x27, v2
 	vwmacc.vx v8, x29, v2

@@ -16,55 +16,103 @@ define i32 @f16_f16_f16_3x8_row_rvvfp16__n7_a32.448_b8.768_c7_p4_bias_residual_c
 	addi x30, x30, 16
 	flh f0, 0(x1)
 	flh f1, 64(x1)
-	li x5, 7
+	li x5, 3
 	1:
 	vfwmacc.vf v6, f0, v0
-	vle16.v v2, (x30)
-	addi x30, x30, 16
 	flh f2, 2(x1)
+	vle16.v v2, (x30)
 	vfwmacc.vf v8, f1, v0
 	flh f3, 66(x1)
-	vfwmacc.vf v6, f2, v2
-	vle16.v v0, (x30)
 	addi x30, x30, 16
+	vfwmacc.vf v6, f2, v2
 	flh f4, 4(x1)
+	vle16.v v0, (x30)
 	vfwmacc.vf v8, f3, v2
 	flh f5, 68(x1)
-	vfwmacc.vf v6, f4, v0
-	vle16.v v2, (x30)
 	addi x30, x30, 16
+	vfwmacc.vf v6, f4, v0
 	flh f6, 6(x1)
+	vle16.v v2, (x30)
 	vfwmacc.vf v8, f5, v0
 	flh f7, 70(x1)
-	vfwmacc.vf v6, f6, v2
-	vle16.v v0, (x30)
 	addi x30, x30, 16
-	flh f0, 8(x1)
+	vfwmacc.vf v6, f6, v2
+	flh f10, 8(x1)
+	vle16.v v0, (x30)
 	vfwmacc.vf v8, f7, v2
-	flh f1, 72(x1)
-	addi x1, x1, 8
+	flh f11, 72(x1)
+	addi x30, x30, 16
+	vfwmacc.vf v6, f10, v0
+	flh f12, 10(x1)
+	vle16.v v2, (x30)
+	vfwmacc.vf v8, f11, v0
+	flh f13, 74(x1)
+	addi x30, x30, 16
+	vfwmacc.vf v6, f12, v2
+	flh f14, 12(x1)
+	vle16.v v0, (x30)
+	vfwmacc.vf v8, f13, v2
+	flh f15, 76(x1)
+	addi x30, x30, 16
+	vfwmacc.vf v6, f14, v0
+	flh f16, 14(x1)
+	vle16.v v2, (x30)
+	vfwmacc.vf v8, f15, v0
+	flh f17, 78(x1)
+	addi x30, x30, 16
+	vfwmacc.vf v6, f16, v2
+	flh f0, 16(x1)
+	vle16.v v0, (x30)
+	vfwmacc.vf v8, f17, v2
+	flh f1, 80(x1)
+	addi x30, x30, 16
+	addi x1, x1, 16
 	addi x5, x5, -1
 	bnez x5, 1b
 	vfwmacc.vf v6, f0, v0
-	vle16.v v2, (x30)
-	addi x30, x30, 16
 	flh f2, 2(x1)
+	vle16.v v2, (x30)
 	vfwmacc.vf v8, f1, v0
 	flh f3, 66(x1)
-	vfwmacc.vf v6, f2, v2
-	vle16.v v0, (x30)
 	addi x30, x30, 16
+	vfwmacc.vf v6, f2, v2
 	flh f4, 4(x1)
+	vle16.v v0, (x30)
 	vfwmacc.vf v8, f3, v2
 	flh f5, 68(x1)
-	vfwmacc.vf v6, f4, v0
-	vle16.v v2, (x30)
 	addi x30, x30, 16
+	vfwmacc.vf v6, f4, v0
 	flh f6, 6(x1)
+	vle16.v v2, (x30)
 	vfwmacc.vf v8, f5, v0
 	flh f7, 70(x1)
+	addi x30, x30, 16
 	vfwmacc.vf v6, f6, v2
+	flh f10, 8(x1)
+	vle16.v v0, (x30)
 	vfwmacc.vf v8, f7, v2
+	flh f11, 72(x1)
+	addi x30, x30, 16
+	vfwmacc.vf v6, f10, v0
+	flh f12, 10(x1)
+	vle16.v v2, (x30)
+	vfwmacc.vf v8, f11, v0
+	flh f13, 74(x1)
+	addi x30, x30, 16
+	vfwmacc.vf v6, f12, v2
+	flh f14, 12(x1)
+	vle16.v v0, (x30)
+	vfwmacc.vf v8, f13, v2
+	flh f15, 76(x1)
+	addi x30, x30, 16
+	vfwmacc.vf v6, f14, v0
+	flh f16, 14(x1)
+	vle16.v v2, (x30)
+	vfwmacc.vf v8, f15, v0
+	flh f17, 78(x1)
+	addi x30, x30, 16
+	vfwmacc.vf v6, f16, v2
+	vfwmacc.vf v8, f17, v2
 	addi x30, x18, 512
 	mv x1, x31
 	vle16.v v0, (x30)
@@ -72,67 +120,131 @@ define i32 @f16_f16_f16_3x8_row_rvvfp16__n7_a32.448_b8.768_c7_p4_bias_residual_c
 	flh f0, 0(x1)
 	flh f1, 64(x1)
 	flh f2, 128(x1)
-	li x5, 15
+	li x5, 7
 	1:
 	vfwmacc.vf v4, f0, v0
-	vle16.v v2, (x30)
-	addi x30, x30, 16
 	flh f3, 2(x1)
+	vle16.v v2, (x30)
 	vfwmacc.vf v6, f1, v0
 	flh f4, 66(x1)
+	addi x30, x30, 16
 	vfwmacc.vf v8, f2, v0
 	flh f5, 130(x1)
 	vfwmacc.vf v4, f3, v2
-	vle16.v v0, (x30)
-	addi x30, x30, 16
 	flh f6, 4(x1)
+	vle16.v v0, (x30)
 	vfwmacc.vf v6, f4, v2
 	flh f7, 68(x1)
+	addi x30, x30, 16
 	vfwmacc.vf v8, f5, v2
 	flh f10, 132(x1)
 	vfwmacc.vf v4, f6, v0
-	vle16.v v2, (x30)
-	addi x30, x30, 16
 	flh f11, 6(x1)
+	vle16.v v2, (x30)
 	vfwmacc.vf v6, f7, v0
 	flh f12, 70(x1)
+	addi x30, x30, 16
 	vfwmacc.vf v8, f10, v0
 	flh f13, 134(x1)
 	vfwmacc.vf v4, f11, v2
-	vle16.v v0, (x30)
-	addi x30, x30, 16
 	flh f0, 8(x1)
+	vle16.v v0, (x30)
 	vfwmacc.vf v6, f12, v2
 	flh f1, 72(x1)
+	addi x30, x30, 16
 	vfwmacc.vf v8, f13, v2
 	flh f2, 136(x1)
-	addi x1, x1, 8
+	vfwmacc.vf v4, f0, v0
+	flh f3, 10(x1)
+	vle16.v v2, (x30)
+	vfwmacc.vf v6, f1, v0
+	flh f4, 74(x1)
+	addi x30, x30, 16
+	vfwmacc.vf v8, f2, v0
+	flh f5, 138(x1)
+	vfwmacc.vf v4, f3, v2
+	flh f6, 12(x1)
+	vle16.v v0, (x30)
+	vfwmacc.vf v6, f4, v2
+	flh f7, 76(x1)
+	addi x30, x30, 16
+	vfwmacc.vf v8, f5, v2
+	flh f10, 140(x1)
+	vfwmacc.vf v4, f6, v0
+	flh f11, 14(x1)
+	vle16.v v2, (x30)
+	vfwmacc.vf v6, f7, v0
+	flh f12, 78(x1)
+	addi x30, x30, 16
+	vfwmacc.vf v8, f10, v0
+	flh f13, 142(x1)
+	vfwmacc.vf v4, f11, v2
+	flh f0, 16(x1)
+	vle16.v v0, (x30)
+	vfwmacc.vf v6, f12, v2
+	flh f1, 80(x1)
+	addi x30, x30, 16
+	vfwmacc.vf v8, f13, v2
+	flh f2, 144(x1)
+	addi x1, x1, 16
 	addi x5, x5, -1
 	bnez x5, 1b
 	vfwmacc.vf v4, f0, v0
-	vle16.v v2, (x30)
-	addi x30, x30, 16
 	flh f3, 2(x1)
+	vle16.v v2, (x30)
 	vfwmacc.vf v6, f1, v0
 	flh f4, 66(x1)
+	addi x30, x30, 16
 	vfwmacc.vf v8, f2, v0
 	flh f5, 130(x1)
 	vfwmacc.vf v4, f3, v2
-	vle16.v v0, (x30)
-	addi x30, x30, 16
 	flh f6, 4(x1)
+	vle16.v v0, (x30)
 	vfwmacc.vf v6, f4, v2
 	flh f7, 68(x1)
+	addi x30, x30, 16
 	vfwmacc.vf v8, f5, v2
 	flh f10, 132(x1)
 	vfwmacc.vf v4, f6, v0
-	vle16.v v2, (x30)
-	addi x30, x30, 16
 	flh f11, 6(x1)
+	vle16.v v2, (x30)
 	vfwmacc.vf v6, f7, v0
 	flh f12, 70(x1)
+	addi x30, x30, 16
 	vfwmacc.vf v8, f10, v0
 	flh f13, 134(x1)
+	vfwmacc.vf v4, f11, v2
+	flh f0, 8(x1)
+	vle16.v v0, (x30)
+	vfwmacc.vf v6, f12, v2
+	flh f1, 72(x1)
+	addi x30, x30, 16
+	vfwmacc.vf v8, f13, v2
+	flh f2, 136(x1)
+	vfwmacc.vf v4, f0, v0
+	flh f3, 10(x1)
+	vle16.v v2, (x30)
+	vfwmacc.vf v6, f1, v0
+	flh f4, 74(x1)
+	addi x30, x30, 16
+	vfwmacc.vf v8, f2, v0
+	flh f5, 138(x1)
+	vfwmacc.vf v4, f3, v2
+	flh f6, 12(x1)
+	vle16.v v0, (x30)
+	vfwmacc.vf v6, f4, v2
+	flh f7, 76(x1)
+	addi x30, x30, 16
+	vfwmacc.vf v8, f5, v2
+	flh f10, 140(x1)
+	vfwmacc.vf v4, f6, v0
+	flh f11, 14(x1)
+	vle16.v v2, (x30)
+	vfwmacc.vf v6, f7, v0
+	flh f12, 78(x1)
+	addi x30, x30, 16
+	vfwmacc.vf v8, f10, v0
+	flh f13, 142(x1)
 	vfwmacc.vf v4, f11, v2
 	vfwmacc.vf v6, f12, v2
 	vfwmacc.vf v8, f13, v2
