@@ -68,7 +68,7 @@ class RvvKernel(ColumnWalk[int], RvvBase):
         """Give a segment pointers of its own: to B, and to as few rows of A as reach all others."""
         self.advance(B_AT, self.b, segment.b)
         self.reached: list[tuple[str, int]] = []
-        """For each row of the segment the pointer that reaches it, and how many rows behind."""
+        """Each row of the segment has a pointer that reaches it, so many rows before."""
         free, first, steps = iter(self.pointers), segment.first, 0 if self.scattered else FULL_UNROLL_STEPS
         for m in range(segment.first, segment.last):
             if m == segment.first or self.offset(m - first, steps) > MOST_OFFSET:

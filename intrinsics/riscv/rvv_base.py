@@ -94,7 +94,7 @@ class RvvBase(ShortVectors):
         self.begin_pass()
 
     def begin_pass(self) -> None:
-        """As many of the channels left as a group holds; what is walked starts over."""
+        """Take as many of the channels left as a group holds; what is walked starts over."""
         channels, width = self.instance.channels, self.instance.c_block[0]
         if not self.several_passes:
             self.set_length(channels)
@@ -118,7 +118,7 @@ class RvvBase(ShortVectors):
         return f"e{bits}, {f'mf{32 // part}' if part else f'm{registers}'}, ta, ma"
 
     def set_bits(self, bits: int) -> None:
-        """From now on elements have so many bits; channels are as many as before."""
+        """Give elements so many bits from now on; channels are as many as before."""
         self.emit(f"vsetvli x0, x0, {self.vector_type(bits)}")
 
     def set_length(self, channels: int) -> None:
@@ -290,7 +290,7 @@ class RvvBase(ShortVectors):
         self.emit(f"vse32.v v{register}, {self.address(pointer, at)}")
 
     def address(self, pointer: str, at: int) -> str:
-        """The address of a vector, which has no offset."""
+        """The address of a vector; instructions lack offsets."""
         if at:
             self.advance_bytes(SCRATCH, pointer, at)
         return f"({SCRATCH if at else pointer})"
