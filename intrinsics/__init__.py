@@ -2,9 +2,9 @@
 
 ``microkernel`` describes a kernel and names it, ``epilogue`` what is done to its tile in the end. An
 ``instruction_set`` is an entry beside the emitter of its kernels, in the folder of its architecture (``x86``,
-``arm``, ``power``, ``portable``); ``isa`` lists them, ``engines`` says what each way to multiply takes of a
-tile. ``registry`` lists the kernels that follow, ``packing`` makes their operands, ``tensorize`` registers
-TensorIntrins.
+``arm``, ``power``, ``riscv``, ``portable``); ``isa`` lists them, ``engines`` says what each way to multiply
+takes of a tile. ``registry`` lists the kernels that follow, ``packing`` makes their operands, ``tensorize``
+registers TensorIntrins.
 """
 
 import os as _os

@@ -54,6 +54,10 @@ class Engine(abc.ABC):
         """What of such a tile there is too little of, beside registers; None where there is enough."""
         return None
 
+    def vectors_per_multiply(self, tile: Tile) -> int:
+        """How many vectors an instruction that multiplies takes as one."""
+        return 1
+
     def accumulator_registers(self, tile: Tile) -> int:
         """How many registers the tile's sums take."""
         return tile.mr * tile.vectors
@@ -119,6 +123,47 @@ class Broadcast(Engine):
 
     def _loads(self, tile: Tile) -> float:
         return tile.vectors + tile.mr
+
+
+@dataclass(frozen=True)
+class ByScalar(Engine):
+    """A multiply-add takes a scalar register, so that A is loaded by scalars, and groups of registers as one.
+
+    How many channels a group holds is known when the code runs. A tile's channels are walked in passes of as
+    many, in each of which a row has one group; the numbers here are those of the shortest vectors. Depthwise
+    kernels, which want registers for taps, have groups of one.
+    """
+
+    largest_group: int = 4
+    """A group of a tile of several rows has at most so many registers."""
+
+    def vectors_per_multiply(self, tile: Tile) -> int:
+        """Return the registers of a group: the power of two whose passes take the fewest in all, and of such
+        the largest; not one where a row has more than one vector, for each takes a load of A's element. That
+        of one or two rows may be twice as large: a group's multiply-adds wait for those before."""
+        if tile.layout == DEPTHWISE or tile.vectors == 1:
+            return 1
+        most = self.largest_group * (2 if tile.mr <= 2 else 1)
+        groups = (1 << power for power in range(1, most.bit_length()))
+        return min(groups, key=lambda group: (group * -(-tile.vectors // group), -group))
+
+    def accumulator_registers(self, tile: Tile) -> int:
+        return tile.mr * self.vectors_per_multiply(tile)
+
+    def operand_registers(self, tile: Tile) -> int:
+        return (
+            LEAST_RING * self.vectors_per_multiply(tile) + self.scratch_registers + (tile.layout == DEPTHWISE)
+        )
+
+    def _loads(self, tile: Tile) -> float:
+        return tile.vectors + tile.mr * self._passes(tile)
+
+    def multiplications_per_step(self, tile: Tile) -> int:
+        """Groups are multiplied whole, however few channels the last pass has."""
+        return tile.mr * self.vectors_per_multiply(tile) * self._passes(tile)
+
+    def _passes(self, tile: Tile) -> int:
+        return -(-tile.vectors // self.vectors_per_multiply(tile))
 
 
 @dataclass(frozen=True)

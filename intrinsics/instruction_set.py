@@ -28,11 +28,12 @@ class Cpu:
     """A CPU that has an instruction set, and no more than it takes: what tests compile its kernels for.
 
     ``target`` is a target string. The code runs under qemu as its model ``emulated_as``; natively, where the
-    host is such a CPU, if that is empty.
+    host is such a CPU, if that is empty. The same code gives the same bits as each model of ``also_as``.
     """
 
     target: str
     emulated_as: str = ""
+    also_as: tuple[str, ...] = ()
 
 
 ANY_ARCH = ""
@@ -103,6 +104,12 @@ class Isa:
     epilogue_registers: int = 0
     """An epilogue may take this many registers beside those of its steps: for a residual, a zero point, a
     mask, or a vector being narrowed."""
+    most_vectors: int = 8
+    """Tiles listed, and blocks of channels, are at most so many vectors wide: a single row (dense layers)
+    wants many to hide the multiply-add's latency."""
+    least_vectors: int = 1
+    """Blocks of channels are chosen at least so many vectors wide, where there are as many channels: vectors
+    that turn out longer than ``vector_bits`` would be in part empty."""
     most_rows: int = 32
     """Rows of A that general registers are left to point to."""
     layouts: tuple[str, ...] = (ROW, PANEL, DEPTHWISE)
@@ -111,6 +118,8 @@ class Isa:
     """Lanes of depthwise kernels may be of groups of so many channels, in and out, beside those of one."""
     multipliers: tuple[int, ...] = ()
     """Lanes of depthwise kernels may be of groups of one channel in and so many out, beside one."""
+    span_vectors: int = 1
+    """A depthwise kernel computes so many vectors of channels in a call, where channels lie side by side."""
     lhs: tuple[str, ...] = ("f32",)
     """Types of A that kernels take."""
     rhs: tuple[str, ...] = ("f32",)
@@ -194,6 +203,11 @@ class Isa:
         """Elements of 32 bits per vector, which sums are."""
         return self.vector_bits // 32
 
+    def widths(self, channels: int) -> range:
+        """Return the widths that blocks of so many channels may be chosen of: whole vectors, in channels."""
+        widest = min(self.most_vectors, -(-channels // self.lanes))
+        return range(min(self.least_vectors, widest) * self.lanes, widest * self.lanes + 1, self.lanes)
+
     @property
     def instructions_per_multiply(self) -> int:
         """Return how many instructions multiply two vectors and add the products."""
@@ -211,7 +225,7 @@ class Isa:
             return f"{self.name} takes panels of what it multiplies; {kernel.lhs} is moved as they are packed"
         if kernel.layout == ROW and kernel.mr > self.most_rows:
             return f"{self.name} has general registers for {self.most_rows} rows, not {kernel.mr}"
-        need, tile = self.registers_needed(kernel), self._tile(kernel)
+        need, tile = self.registers_needed(kernel), self.tile(kernel)
         if need > self.vector_registers:
             accumulators = self.engine.accumulator_registers(tile)
             return (
@@ -224,29 +238,34 @@ class Isa:
     def registers_needed(self, kernel: MicroKernel) -> int:
         """The accumulators, and beside them a step's operands, or if more, what the epilogue needs when those
         are done with."""
-        tile = self._tile(kernel)
+        tile = self.tile(kernel)
         epilogue = CLIP_REGISTERS + self.epilogue_registers
         beside = max(self.engine.operand_registers(tile), epilogue)
         return self.engine.accumulator_registers(tile) + beside
 
+    def row_registers(self, nr: int, layout: str) -> int:
+        """How many accumulators a row of so many channels has."""
+        return self.engine.accumulator_registers(Tile(1, nr // self.lanes, self.lanes, layout))
+
     def loads_per_step(self, kernel: MicroKernel) -> float:
         """Vector and broadcast loads of one multiply-accumulate of the whole tile."""
-        return self.engine.loads_per_step(self._tile(kernel))
+        return self.engine.loads_per_step(self.tile(kernel))
 
     def multiplications_per_step(self, kernel: MicroKernel) -> int:
         """Return how many times such a step multiplies two vectors."""
-        return self.engine.multiplications_per_step(self._tile(kernel))
+        return self.engine.multiplications_per_step(self.tile(kernel))
 
     def instructions_per_step(self, kernel: MicroKernel) -> int:
         """Return how many instructions such a step takes beside its loads."""
-        return self.engine.instructions_per_step(self._tile(kernel))
+        return self.engine.instructions_per_step(self.tile(kernel))
 
     def largest_mr(self, nr: int, layout: str) -> int:
         """The most rows a tile of ``nr`` channels should have; 0 when none fit. A column of a panel that is
         loaded by vectors is best made of whole ones."""
         return _largest_mr(self, nr, layout)
 
-    def _tile(self, kernel: MicroKernel) -> Tile:
+    def tile(self, kernel: MicroKernel) -> Tile:
+        """Return a kernel's tile as engines see it."""
         return Tile(kernel.mr, kernel.nr // self.lanes, self.lanes, kernel.layout)
 
 

@@ -10,6 +10,9 @@ from .portable import bytes as portable_bytes
 from .portable import floats as portable_floats
 from .portable import halves as portable_halves
 from .power import mma, mma_bytes, mma_halves, vsx
+from .riscv import bytes as rvv_bytes
+from .riscv import halves as rvv_halves
+from .riscv import rvv
 from .x86 import amx, avx2, avx2_bytes, avx2_halves, avx512, avx512_bytes, avx512_halves
 from .x86 import float16 as x86_float16
 
@@ -23,6 +26,7 @@ ISAS: dict[str, Isa] = {
         neon.NEON,
         mma.MMA,
         vsx.VSX,
+        rvv.RVV,
         portable_floats.PORTABLE,
         bfloat16.NEONBFMMLA,
         bfloat16.NEONBF16,
@@ -30,6 +34,8 @@ ISAS: dict[str, Isa] = {
         float16.NEONFP16,
         neon_halves.NEONHALVES,
         mma_halves.MMAHALVES,
+        rvv_halves.RVVFP16,
+        rvv_halves.RVVBF16,
         amx.AMXBF16,
         avx512_halves.AVX512BF16,
         x86_float16.AVX512FP16,
@@ -54,6 +60,7 @@ ISAS: dict[str, Isa] = {
         widening.NEONUMULL,
         widening.NEONWIDE,
         mma_bytes.MMABYTES,
+        rvv_bytes.RVVBYTES,
         portable_bytes.PORTABLEBYTES,
     )
 }

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import abc
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .emit.asm import ThreadSetup, llvm_routine
@@ -32,6 +33,8 @@ class LoopForm(abc.ABC):
     """These lines count a trip and jump back to label 1."""
     others: tuple[str, ...]
     """The loop's lines write these, too, as LLVM calls them."""
+    vectors = 1
+    """A multiplication is of so many vectors."""
 
     @abc.abstractmethod
     def register(self, index: int) -> str:
@@ -53,6 +56,15 @@ class LoopForm(abc.ABC):
     @abc.abstractmethod
     def clobbers(self, accumulators: int) -> list[str]:
         """The vector registers the loop writes, as LLVM calls them."""
+
+    def longer(self, features: frozenset[str]) -> int:
+        """How many times as long as the loop's a CPU's vectors are, where that depends on the CPU."""
+        return 1
+
+    def modelled(self, before: Sequence[str]) -> list[str]:
+        """Remarks that tell llvm-mca what instructions before a loop have set for those in it, if they
+        have."""
+        return []
 
 
 @dataclass(frozen=True)

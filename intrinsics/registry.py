@@ -13,9 +13,8 @@ from functools import cache, lru_cache
 from .isa import ISAS, Isa
 from .microkernel import DEPTHWISE, OPEN, PANEL, KernelInstance, MicroKernel, RegisterBudgetError
 
-MAX_VECTORS = 8
-"""The widest tile listed has this many vectors: a single row (dense layers) wants many to hide the FMA's
-latency."""
+EVERY_WIDTH, OF_WIDER = 8, 4
+"""Listed is every width of so many vectors at most, and of wider ones those of a multiple of so many."""
 
 
 @cache
@@ -24,7 +23,9 @@ def registered_kernels(isa: Isa | None = None) -> tuple[MicroKernel, ...]:
     kernels = []
     for each in ISAS.values() if isa is None else (isa,):
         for types, layout in itertools.product(each.types, each.layouts):
-            for vectors in range(1, MAX_VECTORS + 1):
+            for vectors in range(1, each.most_vectors + 1):
+                if vectors > EVERY_WIDTH and vectors % OF_WIDER:
+                    continue
                 nr = vectors * each.lanes
                 kernel = MicroKernel(each.largest_mr(nr, layout), nr, layout, each.name, types)
                 if each.refusal(kernel) is None:

@@ -45,6 +45,9 @@ class StepEmitter(abc.ABC, Generic[Register]):
     """Accumulators go to the stack for constants, too, if making these anew is dear."""
     takes_memory = False
     """Operands may be constants in memory."""
+    scalar_constants = False
+    """All operations take constants in registers of their own, which ``in_memory`` gives: no constant is kept
+    in a register of values."""
 
     @abc.abstractmethod
     def constant(self, value: float, register: Register) -> None:
@@ -126,7 +129,7 @@ class Steps(Generic[Register]):
         self._scratch = [[free.pop() for _ in range(slots)] for _ in range(self.side_by_side)]
         self._spares = [free.pop() for _ in range(self._spare_count)]
         self._remade = None
-        constants = _by_need(self._program)
+        constants = [] if emitter.scalar_constants else _by_need(self._program)
         if len(constants) > sum(register in free for register in kept) and self._remakes:
             self._remade = free.pop()
         self._kept = dict(zip(constants, (r for r in kept if r in free), strict=False))
@@ -138,6 +141,8 @@ class Steps(Generic[Register]):
     @property
     def _remakes(self) -> bool:
         """Whether constants that are not kept may take a register."""
+        if self._emitter.scalar_constants:
+            return False
         return bool(_of_extremes(self._program) if self._emitter.takes_memory else self._program.constants)
 
     def _side_by_side(self, most: int, lasting: int, passing: int, on_stack: bool = False) -> int:
@@ -225,7 +230,7 @@ class Steps(Generic[Register]):
         """A constant as an operand."""
         if value in self._kept:
             return self._kept[value]
-        if self._emitter.takes_memory and kind not in EXTREMES:
+        if self._emitter.scalar_constants or (self._emitter.takes_memory and kind not in EXTREMES):
             return self._emitter.in_memory(value)
         assert self._remade is not None
         self._emitter.constant_again(value, self._remade)

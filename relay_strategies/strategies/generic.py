@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from tvm_directconv.algorithms import ALGORITHMS, BYTE_ALGORITHMS
 from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.machine import KEYS
 from tvm_directconv.targets.target import CompileTarget
 
 from .strategy import OpStrategy, conv2d_strategy
-
-KEYS = ("generic", "x86", "arm_cpu", "power")
-"""Algorithms need nothing of a target but what its micro-kernels need, which follow from its features; each
-architecture has a key, so that its strategy can be replaced alone."""
 
 
 def conv2d_strategy_generic(workload: Conv2dWorkload, target: CompileTarget) -> OpStrategy:
@@ -26,5 +23,7 @@ def conv2d_strategy_generic(workload: Conv2dWorkload, target: CompileTarget) -> 
     return strategy
 
 
-for _key in KEYS:
+# Algorithms need nothing of a target but what its micro-kernels need, which follow from its features; each
+# architecture has a key, so that its strategy can be replaced alone.
+for _key in ("generic", *KEYS):
     conv2d_strategy.register(_key)(conv2d_strategy_generic)

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 from algorithm_support import arguments, fitted, lowered, tolerance_of
-from emulation import CPUS, EmulatedCpu, emulate
+from emulation import CPUS, EmulatedCpu, emulate, emulated_cpus
 from half_support import assert_within_bound, half_function, half_operands
 from layouts import from_layout
 from support import assert_matches, operands, reference_conv2d
 
-from intrinsics.isa import best_isa
+from intrinsics.isa import ISAS, best_isa
 from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.algorithms.lowering import called_kernels
 from tvm_directconv.algorithms.winograd.algorithm import Winograd
@@ -61,7 +61,7 @@ SHAPES = [
     Conv2dWorkload(2, 11, 9, 37, 37, (3, 3), padding=(1, 1, 1, 1), groups=37, epilogue=FULL),
 ]
 """Strided, padded, dilated, grouped, depthwise, odd; larger than one tile in each direction."""
-KERNELS = {"cortex-a57": "neon", "neoverse-n1": "neon", "power9": "vsx", "power10": "mma"}
+KERNELS = {"cortex-a57": "neon", "neoverse-n1": "neon", "power9": "vsx", "power10": "mma", "rvv": "rvv"}
 
 HALF_SHAPES = [SHAPES[at] for at in (0, 3, 5, 6, 10, 15, 22, 34)]
 ALL_HALVES = EmulatedCpu("llvm -mtriple=aarch64-linux-gnu -mattr=+bf16,+fp16fml", "max")
@@ -70,6 +70,7 @@ OF_HALVES = [
     (CPUS["neoverse-n1"], {"neonhalves", "neonfp16"}),
     (ALL_HALVES, {"neonbf16", "neonbfmmla", "neonfhm"}),
     (CPUS["power10"], {"mmahalves"}),
+    (*emulated_cpus(ISAS["rvvfp16"]), {"rvvfp16", "rvvbf16"}),
 ]
 
 pytestmark = [pytest.mark.emulated]

@@ -31,6 +31,7 @@ KERNELS = {
         "bordered_nhwc": {"mmabytes"},
         "im2col_gemm": {"mmabytes"},
     },
+    "rvv": {name: {"rvvbytes"} for name in BYTE_ALGORITHMS},
 }
 """Instruction sets of the kernels each CPU is given, the depthwise ones among them."""
 TYPES = [

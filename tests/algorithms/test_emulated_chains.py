@@ -19,7 +19,7 @@ CHAINS = [
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("cpu", ["cortex-a57", "power10"])
+@pytest.mark.parametrize("cpu", ["cortex-a57", "power10", "rvv"])
 def test_chains(cpu: str, threads: int) -> None:
     emulated = CPUS[cpu]
     found = [chain(layers, emulated.target, rows) for layers, rows in CHAINS]

@@ -24,6 +24,7 @@ from tvm import tirx
 from tvm.support import cc
 
 from intrinsics.instruction_set import Isa
+from intrinsics.riscv.rvv import QEMU
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
 SECONDS = 1800
@@ -52,15 +53,20 @@ ARCHITECTURES = {
         "/usr/powerpc64le-linux-gnu",
         "gcc-powerpc64le-linux-gnu qemu-user",
     ),
+    "riscv64": Architecture(
+        "riscv64-linux-gnu-gcc", "qemu-riscv64", "/usr/riscv64-linux-gnu", "gcc-riscv64-linux-gnu qemu-user"
+    ),
 }
 
 
 @dataclass(frozen=True)
 class EmulatedCpu:
-    """A CPU to compile for, and the one to emulate: never more than the target's."""
+    """A CPU to compile for, and the one to emulate: never more than the target's. Others, whose vectors have
+    other lengths, have to give the same bits."""
 
     target_string: str
     model: str
+    others: tuple[str, ...] = ()
 
     @property
     def target(self) -> CompileTarget:
@@ -74,12 +80,13 @@ CPUS = {
     "power8": EmulatedCpu("llvm -mtriple=powerpc64le-linux-gnu -mcpu=pwr8", "power8"),
     "power9": EmulatedCpu("llvm -mtriple=powerpc64le-linux-gnu -mcpu=pwr9", "power9"),
     "power10": EmulatedCpu("llvm -mtriple=powerpc64le-linux-gnu -mcpu=pwr10", "power10"),
+    "rvv": EmulatedCpu("llvm -mtriple=riscv64-linux-gnu -mattr=+v", QEMU[0], QEMU[1:]),
 }
 
 
 def emulated_cpus(isa: Isa) -> list[EmulatedCpu]:
     """The least CPUs that an instruction set's kernels are emulated on."""
-    return [EmulatedCpu(cpu.target, cpu.emulated_as) for cpu in isa.cpus if cpu.emulated_as]
+    return [EmulatedCpu(cpu.target, cpu.emulated_as, cpu.also_as) for cpu in isa.cpus if cpu.emulated_as]
 
 
 @dataclass(frozen=True)
@@ -95,7 +102,7 @@ class Library:
     """Functions compiled for a CPU and linked, to be called one by one under emulation."""
 
     def __init__(self, cpu: EmulatedCpu, functions: Mapping[str, tirx.PrimFunc]) -> None:
-        self._architecture, self._model = ARCHITECTURES[cpu.target.arch], cpu.model
+        self._architecture, self._models = ARCHITECTURES[cpu.target.arch], (cpu.model, *cpu.others)
         self._runner = _runner(self._architecture)
         self._functions = functions
         executable = compile_unchecked(named_module(functions), cpu.target.tvm_target)
@@ -115,7 +122,22 @@ class Library:
             check_arguments(self._functions[name], arrays)
         operands, results = (self._library.with_name(file) for file in ("calls", "results"))
         operands.write_bytes(b"".join(_named(name) + _written(arrays) for name, arrays in wanted))
-        emulator = [self._architecture.emulator, "-cpu", self._model, "-L", self._architecture.libraries]
+        said, data = self._run(self._models[0], operands, results, threads)
+        for model in self._models[1:]:
+            assert self._run(model, operands, results, threads)[1] == data, f"other bits as {model}"
+        at, ended = 0, list[Emulated]()
+        for (_, arrays), line in zip(wanted, said.splitlines(), strict=True):
+            tensors = []
+            for array in arrays:
+                tensors.append(np.frombuffer(data, array.dtype, array.size, at).reshape(array.shape))
+                at += array.nbytes
+            _, total, peak = line.split()
+            ended.append(Emulated(tensors, int(total), int(peak)))
+        return ended
+
+    def _run(self, model: str, operands: Path, results: Path, threads: int) -> tuple[str, bytes]:
+        """What the program said of the calls, and the tensors after them."""
+        emulator = [self._architecture.emulator, "-cpu", model, "-L", self._architecture.libraries]
         done = subprocess.run(
             [*emulator, str(self._runner), str(self._library), str(operands), str(results)],
             capture_output=True,
@@ -124,16 +146,8 @@ class Library:
             env=os.environ | {"TVM_NUM_THREADS": str(threads)},
         )
         said = done.stderr.strip().splitlines()[-3:]
-        assert done.returncode == 0, f"{self._model}: {done.returncode} in or after {said}"
-        data, at, ended = results.read_bytes(), 0, list[Emulated]()
-        for (_, arrays), line in zip(wanted, done.stdout.splitlines(), strict=True):
-            tensors = []
-            for array in arrays:
-                tensors.append(np.frombuffer(data, array.dtype, array.size, at).reshape(array.shape))
-                at += array.nbytes
-            _, total, peak = line.split()
-            ended.append(Emulated(tensors, int(total), int(peak)))
-        return ended
+        assert done.returncode == 0, f"{model}: {done.returncode} in or after {said}"
+        return done.stdout, results.read_bytes()
 
 
 def emulate(

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from intrinsics.isa import ISAS, Isa, best_isa
 from intrinsics.microkernel import PANEL, ROW, MicroKernel
+from intrinsics.riscv.rvv import LENGTHS
 from tvm_directconv.cli.group import commands as main
 from tvm_directconv.errors import DirectConvError
 from tvm_directconv.measure import analysis
@@ -140,6 +141,38 @@ def test_inner_loops_of_halves_are_near_the_models_peak(target: str, least: dict
         assert percent <= loop.percent_of_peak <= 101, loop
 
 
+@needs_mca
+@pytest.mark.parametrize("cpu", ["spacemit-x60", "sifive-x280", "sifive-p670"])
+def test_inner_loops_of_vectors_of_any_length_are_near_the_models_peak(cpu: str) -> None:
+    """Widening bytes takes the multipliers' time."""
+    least = {
+        "f32_f32_f32_6x64_row_rvv": 95,
+        "f32_f32_f32_6x64_panel_rvv": 95,
+        "f16_f16_f16_6x64_row_rvvfp16": 90,
+        "u8_u8_u8_6x64_row_rvvbytes": 80,
+    }
+    target = resolve_target(f"llvm -mtriple=riscv64-linux-gnu -mcpu={cpu}")
+    kernels = tuple(kernel for kernel in map(MicroKernel.parse, least) if ISAS[kernel.isa].runs_on(target))
+    assert len(kernels) >= 3
+    for loop in analysis.analyze(target, kernels):
+        assert least[loop.kernel] <= loop.percent_of_peak <= 101, loop
+
+
+def test_a_multiply_add_comes_with_a_quarter_of_an_instruction_at_every_length() -> None:
+    """And less where vectors are short: a scalar and a step's pointers serve all vectors of a group, of which
+    64 channels have two at least."""
+    for name in ("6x64_row", "6x64_panel"):
+        kernel = MicroKernel.parse(f"f32_f32_f32_{name}_rvv")
+        isa, found = ISAS[kernel.isa], []
+        body = analysis.inner_loop(analysis.assembly(kernel, resolve_target(isa.cpus[0].target)), isa)
+        instructions = sum(not line.startswith("#") for line in body)
+        group = isa.engine.vectors_per_multiply(isa.tile(kernel))
+        for bits in LENGTHS:
+            vectors = min(group, kernel.nr * 32 / bits)
+            found.append(instructions / (vectors * analysis.multiply_adds(body, isa)))
+        assert found == sorted(found) and found[0] < 0.65 and found[-1] <= 1.25, (name, found)
+
+
 @pytest.mark.slow
 @needs_mca
 def test_command_prints_a_row_per_kernel() -> None:
@@ -192,6 +225,11 @@ OTHERWISE = {
     "512-bit sums on a third port": {"skylake-avx512": "avx512maddubs avx512maddwd"},
     "instructions lack": {"oryon-1": "neonbf16 neonmixed"},
     "measured otherwise": {"znver4": "avx512bf16", "znver5": "avx512bf16"},
+    "a cycle more for each instruction": {"sifive-x280": "rvv rvvbf16"},
+    "widening multiply-adds are counted by what is widened": {
+        "sifive-p670": "rvvbytes",
+        "sifive-x280": "rvvbytes rvvfp16",
+    },
     "two cycles for a vpdpbusd of 512 bits, which nothing confirms": {"znver4": "avx512vnni"},
 }
 """LLVM 22's models have this, by which they differ from the machines' rates of these instruction sets."""

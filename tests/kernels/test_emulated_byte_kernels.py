@@ -149,6 +149,8 @@ def test_extreme_values_are_exact(isa: Isa, cpu: EmulatedCpu, layout: str) -> No
         ("armv8.6", "u8", "s8", ROW, 128, "neonmixed"),
         ("armv8.6", "s8", "u8", PANEL, 128, "neoni8mm"),
         ("power10", "u8", "s8", PANEL, 128, "mmabytes"),
+        ("rvv", "u8", "s8", ROW, 128, "rvvbytes"),
+        ("rvv", "s8", "u8", DEPTHWISE, 128, "rvvbytes"),
         ("power9", "u8", "s8", PANEL, 128, "portablebytes"),
     ],
 )

@@ -123,6 +123,14 @@ def instance_of_byte_columns(isa: Isa) -> KernelInstance:
     )
 
 
+def instance_of_passes(isa: Isa) -> KernelInstance:
+    """The border tile of so many channels that short vectors take several passes."""
+    tile = instance(isa)
+    nr = isa.most_vectors * isa.lanes
+    kernel = replace(tile.kernel, nr=nr)
+    return replace(tile, kernel=kernel, channels=nr - 1, b_row=nr, b_step=3 * 32 * nr, c_row=nr - 1)
+
+
 def epilogue_alone(isa: Isa) -> KernelInstance:
     """The widest tile of two vectors, of sums that are there: SiLU, then a residual."""
     nr = 2 * isa.lanes
@@ -147,6 +155,7 @@ REVIEWED |= {
     for name in ("avx512", "neon")
     for kind, make in (("open", open_instance), ("dw_open", open_instance_of_lines))
 }
+REVIEWED |= {"rvv_passes": (ISAS["rvv"], instance_of_passes)}
 REVIEWED |= {"amxbf16_open": (ISAS["amxbf16"], open_instance)}
 REVIEWED |= {f"{isa.name}_silu": (isa, epilogue_alone) for isa in ISAS.values() if isa.of_floats}
 

@@ -71,6 +71,8 @@ def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> Ker
     a_step, b_step = 2 * pixel * mr + 3 * a_tap, 3 * b_tap
     accumulate = destination == "f32" and rng.random() < 0.3
     lanes = ISAS[kernel.isa].lanes
+    # Blocks of several lines would lie over each other.
+    blocks_of_c = [(0, 0), (lanes, lanes + mr * (channels + EXTRA_COLUMNS))][: 1 if lines.count > 1 else 2]
 
     def segments(kinds: int, length: int) -> tuple[Segment, ...]:
         drawn = []
@@ -100,7 +102,7 @@ def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> Ker
         a_block=4 * a_step if blocks > 1 else 0,
         b_block=4 * b_step if blocks > 1 else 0,
         tail_segments=segments(2, max(1, length // 2)) if blocks > 1 and rng.random() < 0.5 else (),
-        c_block=rng.choice([(0, 0), (lanes, lanes + mr * (channels + EXTRA_COLUMNS))]),
+        c_block=rng.choice(blocks_of_c),
         group=group,
         lines=lines,
         a_rows=draw_jumps(kernel, mr, rng),

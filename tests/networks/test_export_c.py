@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import shutil
@@ -17,7 +18,7 @@ import tvm
 from c_support import Linked, built_example, host_compiler, in_reverse, room, run_example
 from chain_support import chain, inverted_residual
 from cli_support import small_model, succeed
-from emulation import ARCHITECTURES, CPUS
+from emulation import ARCHITECTURES, CPUS, EmulatedCpu
 from graph_cases import CASES, compiled
 from graph_support import draw, inputs_of, network, node
 from onnx import TensorProto
@@ -29,6 +30,7 @@ import tvm_directconv as directconv
 from relay_strategies.c_export.launches import Life, places
 from relay_strategies.c_export.plain_kernels import plain_kernels
 from relay_strategies.c_export.routines import together
+from tvm_directconv import zoo
 from tvm_directconv.algorithms.chains.calls import chain_function
 from tvm_directconv.errors import DirectConvError, ModelError
 from tvm_directconv.targets.target import resolve_target
@@ -250,14 +252,35 @@ def test_the_command_line_exports(tmp_path: Path) -> None:
 
 
 @pytest.mark.emulated
-@pytest.mark.parametrize("cpu", ["cortex-a57", "power9", "power10"])
+@pytest.mark.parametrize("cpu", ["cortex-a57", "power9", "power10", "rvv"])
 def test_other_cpus_agree(cpu: str, tmp_path: Path) -> None:
-    emulated = CPUS[cpu]
-    architecture = ARCHITECTURES[emulated.target.triple.split("-")[0]]
+    compiler, emulators = tools_for(CPUS[cpu])
+    agrees(CPUS[cpu].target_string, compiler, emulators, tmp_path)
+
+
+@pytest.mark.emulated
+@pytest.mark.slow
+def test_a_program_gives_the_same_bits_at_every_vector_length(tmp_path: Path) -> None:
+    """A whole network, with depthwise and grouped layers, as one program."""
+    compiler, emulators = tools_for(CPUS["rvv"])
+    model = zoo.load_model("light_shufflenet")
+    native = directconv.compile(model, target="llvm -mcpu=native")
+    inputs = {info.name: draw(*info.shape) for info in native.inputs}
+    foreign = directconv.compile(model, target=CPUS["rvv"].target_string)
+    program = built_example(foreign.export_c(tmp_path), compiler)
+    results = [run_example(program, inputs, foreign.outputs, emulator) for emulator in emulators]
+    assert len(results) > 1 and all(same_bits(result, results[0]) for result in results)
+    (got,), (want,) = results[0], native.run(inputs)
+    assert_matches(got / np.abs(want).max(), want / np.abs(want).max(), "light_shufflenet", 1e-5)
+
+
+def tools_for(cpu: EmulatedCpu) -> tuple[list[str], list[list[str]]]:
+    """The compiler for a foreign CPU, and an emulator of it for each length of its vectors."""
+    architecture = ARCHITECTURES[cpu.target.triple.split("-")[0]]
     if shutil.which(architecture.compiler) is None or shutil.which(architecture.emulator) is None:
         pytest.skip(f"install {architecture.packages}")
-    emulator = [architecture.emulator, "-cpu", emulated.model, "-L", architecture.libraries]
-    agrees(emulated.target_string, [architecture.compiler], emulator, tmp_path)
+    emulator = [architecture.emulator, "-L", architecture.libraries, "-cpu"]
+    return [architecture.compiler], [[*emulator, model] for model in (cpu.model, *cpu.others)]
 
 
 @pytest.mark.slow
@@ -265,15 +288,15 @@ def test_programs_of_musl_by_zig_agree(tmp_path: Path) -> None:
     """One architecture has to do: for each, zig first compiles all of musl, which takes minutes."""
     triple = "x86_64-linux-musl"
     compiler = [sys.executable, "-m", "ziglang", "cc", "-target", triple]
-    agrees(f"llvm -mtriple={triple}", compiler, [], tmp_path)
+    agrees(f"llvm -mtriple={triple}", compiler, [[]], tmp_path)
 
 
-def agrees(target: str, compiler: list[str], emulator: list[str], folder: Path) -> None:
+def agrees(target: str, compiler: list[str], emulators: list[list[str]], folder: Path) -> None:
     model, inputs = CASES["squeeze_and_excitation"].model, inputs_of(CASES["squeeze_and_excitation"].model)
     (want,) = compiled("squeeze_and_excitation").run(inputs)
     foreign = directconv.compile(model, target=target)
     program = built_example(foreign.export_c(folder), compiler)
-    for options in ([], ["-t", "2"]):
+    for options, emulator in itertools.product(([], ["-t", "2"]), emulators):
         (got,) = run_example(program, inputs, foreign.outputs, emulator, options)
         assert_matches(got, want, f"{target} {options}")
 

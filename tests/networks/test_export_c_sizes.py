@@ -187,7 +187,7 @@ def test_the_tutorials_program_takes_any_size(tmp_path: Path) -> None:
 
 
 @pytest.mark.emulated
-@pytest.mark.parametrize("cpu", ["cortex-a57", "power9"])
+@pytest.mark.parametrize("cpu", ["cortex-a57", "power9", "rvv"])
 def test_other_cpus_take_any_size(cpu: str, tmp_path: Path) -> None:
     emulated = CPUS[cpu]
     architecture = ARCHITECTURES[emulated.target.triple.split("-")[0]]

@@ -25,6 +25,12 @@ from tvm_directconv.errors import DirectConvError, ModelError
 from tvm_directconv.targets import llvm
 
 AARCH64 = "llvm -mtriple=aarch64-linux-gnu -mcpu=neoverse-n1"
+FOREIGN_LIBRARIES = [
+    (AARCH64, "aarch64-linux-gnu-gcc", 183),
+    (AARCH64, "", 183),
+    ("llvm -mtriple=riscv64-linux-gnu -mcpu=spacemit-x60", "riscv64-linux-gnu-gcc", 243),
+]
+"""Targets, their linkers, zig where there is none of gcc, and the number of the machine in the files."""
 
 
 def test_exported_libraries_load_back(tmp_path: Path) -> None:
@@ -110,21 +116,21 @@ def test_a_missing_cross_linker_is_said(tmp_path: Path, monkeypatch: pytest.Monk
     assert not os.listdir(tmp_path)
 
 
-@pytest.mark.parametrize("has_gcc", [True, False])
+@pytest.mark.parametrize(("target", "gcc", "machine"), FOREIGN_LIBRARIES)
 def test_another_targets_linker_is_found(
-    has_gcc: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    target: str, gcc: str, machine: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if has_gcc and shutil.which("aarch64-linux-gnu-gcc") is None:
-        pytest.skip("aarch64-linux-gnu-gcc is not installed")
-    if not has_gcc:
+    if gcc and shutil.which(gcc) is None:
+        pytest.skip(f"{gcc} is not installed")
+    if not gcc:
         pytest.importorskip("ziglang")
         monkeypatch.setattr("shutil.which", lambda name: None)
-    model = directconv.compile(CASES["conv_bias_relu"].model, target=AARCH64)
+    model = directconv.compile(CASES["conv_bias_relu"].model, target=target)
     path = tmp_path / "model.so"
     model.export_library(path)
-    # ELF, 64 bits, little-endian; machine 183 is AArch64.
+    # ELF, 64 bits, little-endian, of that machine.
     header = path.read_bytes()[:20]
-    assert header[:6] == b"\x7fELF\x02\x01" and header[18:20] == (183).to_bytes(2, "little")
+    assert header[:6] == b"\x7fELF\x02\x01" and header[18:20] == machine.to_bytes(2, "little")
 
 
 @pytest.mark.skipif(shutil.which("aarch64-linux-gnu-gcc") is None, reason="no linker for aarch64")

@@ -50,7 +50,7 @@ ROWS = RowNormalization((3, 5, 37), 37, 1e-5, (37,), (37,))
 GROUPS = GroupNormalization((1, 5, 15, 12), 3, 1e-5)
 
 
-@pytest.fixture(scope="module", params=["cortex-a57", "power9", "power10"])
+@pytest.fixture(scope="module", params=["cortex-a57", "power9", "power10", "rvv"])
 def library(request: pytest.FixtureRequest) -> Library:
     cpu: EmulatedCpu = CPUS[request.param]
     functions = {name.replace(" ", "_"): matmul(product, cpu.target) for name, product in PRODUCTS.items()}

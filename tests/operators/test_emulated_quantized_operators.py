@@ -29,7 +29,7 @@ UNSIGNED, SIGNED = QuantizedType(0.037, 131, "uint8"), QuantizedType(0.051, -128
 RESULTS = (QuantizedType(0.043, 0, "uint8"), QuantizedType(0.06, 127, "int8"))
 
 
-@pytest.fixture(scope="module", params=["cortex-a57", "power9", "power10"])
+@pytest.fixture(scope="module", params=["cortex-a57", "power9", "power10", "rvv"])
 def library(request: pytest.FixtureRequest) -> Library:
     cpu: EmulatedCpu = CPUS[request.param]
     target, functions = cpu.target, {}

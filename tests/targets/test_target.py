@@ -45,8 +45,10 @@ FORMS = [
     (POWER, "powerpc64le", ("power", "cpu"), {"vsx"}, {"mma"}),
     (ARM, "aarch64", ("arm_cpu", "cpu"), {"neon"}, {"dotprod"}),
     ("llvm -mtriple=arm64-linux-android", "aarch64", ("arm_cpu", "cpu"), {"neon"}, set()),
-    ("llvm -mtriple=riscv64-linux-gnu", "generic", ("cpu",), {"d", "c"}, {"v"}),
-    ("llvm -mtriple=riscv64-unknown-elf", "generic", ("cpu",), set(), {"d"}),
+    ("llvm -mtriple=riscv64-linux-gnu", "riscv64", ("riscv", "cpu"), {"d", "c"}, {"v"}),
+    ("llvm -mtriple=riscv64-linux-gnu -mattr=+v", "riscv64_v", ("riscv", "cpu"), {"v", "c"}, {"zvl256b"}),
+    ("llvm -mtriple=riscv64-linux-gnu -mcpu=spacemit-x60", "spacemit-x60", ("riscv", "cpu"), {"zvfh"}, set()),
+    ("llvm -mtriple=riscv64-unknown-elf", "riscv64", ("riscv", "cpu"), set(), {"d"}),
     ("llvm -mtriple=i686-linux-gnu", "generic", ("cpu",), set(), {"avx"}),
     ("arm/rasp3b", "generic", ("cpu",), {"neon"}, set()),
     ("raspberry-pi/4b-aarch64", "cortex-a72", ("arm_cpu", "cpu"), {"neon"}, {"dotprod"}),
@@ -245,7 +247,8 @@ def test_every_cpu_llvm_knows_has_a_machine_or_a_reason(arch):
         (f"{X86} -mattr=+avx512f", "x86_64_avx512"),
         (f"{ARM} -mcpu=neoverse-e1", "aarch64"),
         (f"{POWER} -mcpu=pwr8", "powerpc64le"),
-        ("llvm -mtriple=riscv64-linux-gnu -mcpu=sifive-u74", "generic"),
+        ("llvm -mtriple=riscv64-linux-gnu -mcpu=tt-ascalon-d8", "riscv64_v"),
+        ("llvm -mtriple=riscv64-linux-gnu -mcpu=sifive-u74", "riscv64"),
     ],
 )
 def test_a_cpu_without_a_file_gets_its_class(target, machine):
@@ -339,6 +342,7 @@ WITH_VECTORS = [
     "llvm -mtriple=i686-linux-gnu -mcpu=sapphirerapids",
     "llvm -mtriple=powerpc64-linux-gnu -mcpu=pwr10",
     "llvm -mtriple=riscv64-linux-gnu -mattr=+v,+d -mabi=lp64d",
+    "llvm -mtriple=riscv32-linux-gnu -mattr=+v,+d -mabi=ilp32d",
     "llvm -mtriple=wasm32-wasi -mattr=+simd128",
     "llvm -mtriple=hexagon-unknown-elf -mcpu=hexagonv68 -mattr=+hvx,+hvx-length128b",
     "llvm -mtriple=s390x-linux-gnu -mcpu=z15",
@@ -369,7 +373,8 @@ def test_every_architecture_has_kernels(tmp_path):
     kernels = dict(line.split("; ", 1) for line in done.stdout.splitlines())
     assert kernels.keys() == set(texts), done.stderr[-300:]
     own = {text for text, found in kernels.items() if found != "portable; portablebytes"}
-    assert own == {f"llvm -mtriple={arch}-unknown-linux-gnu" for arch in ("aarch64", "powerpc64le")}
+    least = {f"llvm -mtriple={arch}-unknown-linux-gnu" for arch in ("aarch64", "powerpc64le")}
+    assert own == least | {text for text in WITH_VECTORS if "riscv64" in text}
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,8 @@ def peak_products(isa: Isa, target: CompileTarget) -> tuple[float, float]:
     Raises DirectConvError where llvm-mca is missing, or does not model the CPU or the instructions.
     """
     assert isa.loop is not None
-    result, products = _Simulator(target)(isa.loop.body()), isa.loop.operations / 2
+    result = _Simulator(target)(_peak_loop(isa))
+    products = isa.loop.operations / 2 * isa.loop.form.longer(target.features)
     return products / result["cycles"], products / result["throughput"]
 
 
@@ -92,11 +93,16 @@ def _kernels_of(target: CompileTarget) -> tuple[MicroKernel, ...]:
 
 
 def _peak(isa: Isa, simulate: _Simulator) -> float:
-    """Multiply-adds per cycle of independent ones. Where a multiply-add takes several instructions, their mix
-    has the peak."""
+    """Multiply-adds of vectors per cycle, of independent ones. Where a multiply-add takes several
+    instructions, their mix has the peak."""
     assert isa.loop is not None
-    body = isa.loop.body()
-    return multiply_adds(body, isa) / simulate(body)["throughput"]
+    body = _peak_loop(isa)
+    return isa.loop.form.vectors * multiply_adds(body, isa) / simulate(body)["throughput"]
+
+
+def _peak_loop(isa: Isa) -> list[str]:
+    assert isa.loop is not None
+    return [*isa.loop.form.modelled(isa.loop.form.begin(isa.loop.accumulators)), *isa.loop.body()]
 
 
 def _analyze_kernel(
@@ -107,13 +113,14 @@ def _analyze_kernel(
     count = multiply_adds(body, isa)
     result = simulate(body)
     cycles, throughput = result["cycles"], result["throughput"]
+    vectors = count * isa.engine.vectors_per_multiply(isa.tile(kernel))
     return LoopAnalysis(
         kernel.name,
         count,
         cycles,
-        100 * count / cycles / peak,
+        100 * vectors / cycles / peak,
         throughput,
-        100 * count / throughput / peak,
+        100 * vectors / throughput / peak,
         isa.loads_per_step(kernel) / isa.multiplications_per_step(kernel),
         isa.registers_needed(kernel),
     )
@@ -144,7 +151,8 @@ def assembly(kernel: MicroKernel, target: CompileTarget) -> str:
 
 def inner_loop(text: str, isa: Isa) -> list[str]:
     """The innermost loop with the most multiply-adds of the instruction set, without its label: from a label
-    to the jump back."""
+    to the jump back. Before it are remarks for llvm-mca, where it needs any."""
+    assert isa.loop is not None
     instructions: list[str] = []
     labels: dict[str, int] = {}
     best: list[str] = []
@@ -158,7 +166,7 @@ def inner_loop(text: str, isa: Isa) -> list[str]:
             jump = re.search(r"[\s,](?:(\d+)b|(\.L\w+))$", code)
             start = labels.get(jump[1] or jump[2]) if jump else None
             if start is not None and start == max(labels.values()):
-                body = instructions[start:]
+                body = [*isa.loop.form.modelled(instructions[:start]), *instructions[start:]]
                 if multiply_adds(body, isa) > multiply_adds(best, isa):
                     best = body
     return best

@@ -20,9 +20,6 @@ from tvm_directconv.targets.target import Machine
 
 from .blocking import way_bytes
 
-MAX_VECTORS = 8
-"""Blocks of channels are at most this many vectors wide."""
-
 
 @dataclass(frozen=True)
 class RowTile:
@@ -152,16 +149,14 @@ class RowTiles:
         ``step_bytes`` for each step of a channel, are left out. Tiles that store to channels in blocks of
         ``block`` must begin and end with one, or lie in it.
         """
-        lanes = self.isa.lanes
-        widest = min(MAX_VECTORS, -(-channels // lanes))
+        widest, lanes = channels, self.isa.lanes
         if reused:
             room = int(machine.costs.panel_share_of_l2 * machine.cache(2).size_bytes)
-            widest = max(1, min(widest, room // (step_bytes * self.steps * lanes)))
-        known = (
-            v * lanes for v in range(1, widest + 1) if v * lanes % block == 0 or block % (v * lanes) == 0
-        )
-        fitting = (nr for nr in known if nr % block == 0 or block % nr == 0)
-        return [nr for nr in fitting if self.isa.largest_mr(nr, self.layout)]
+            widest = max(1, min(channels, room // (step_bytes * self.steps * lanes) * lanes))
+        wanted = self.isa.widths(widest)
+        known = (nr for nr in range(lanes, wanted.stop, lanes) if nr % block == 0 or block % nr == 0)
+        fitting = [nr for nr in known if self.isa.largest_mr(nr, self.layout)]
+        return [nr for nr in fitting if nr in wanted] or fitting[-1:]
 
     def best(self, machine: Machine, width: int, channels: int, **limits: Any) -> RowTiles:
         """Return the tiles that cover a row in the fewest cycles, the narrowest of equals: the block width

@@ -13,7 +13,15 @@ from typing import Any
 
 GENERIC = "generic"
 """This names the machine that is any CPU at all, and the architecture of all that are not described."""
-ARCHITECTURES = ("x86_64", "aarch64", "powerpc64le", GENERIC)
+KEYS = {
+    "x86": ("x86_64", "i386"),
+    "arm_cpu": ("aarch64", "arm", "thumb"),
+    "power": ("powerpc64le", "powerpc64", "powerpc"),
+    "riscv": ("riscv64", "riscv32"),
+}
+"""The architectures that each key of strategies makes sense for. Machines are described, and kernels written,
+of the first; the others get portable kernels only."""
+ARCHITECTURES = (*(architectures[0] for architectures in KEYS.values()), GENERIC)
 
 
 @dataclass(frozen=True)

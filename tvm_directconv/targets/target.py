@@ -19,7 +19,7 @@ from tvm_directconv.errors import TargetError, last_line, let_through, nearest
 from tvm_directconv.threads import check_thread_variables
 
 from . import llvm
-from .machine import CacheLevel, Costs, Machine
+from .machine import KEYS, CacheLevel, Costs, Machine
 from .machine_choice import choose_machine, described_arch, implied_machine
 from .machine_files import known_machines, machine_of_class, machine_table
 from .native import NATIVE, check_native, host_cpu, host_features
@@ -37,13 +37,7 @@ __all__ = [
     "resolve_target",
 ]
 
-ARCH_KEYS = {"x86_64": "x86", "aarch64": "arm_cpu", "powerpc64le": "power"}
-# The architectures each key makes sense for, ours first; the others get portable kernels only.
-KEY_ARCHS = {
-    "x86": ("x86_64", "i386"),
-    "arm_cpu": ("aarch64", "arm", "thumb"),
-    "power": ("powerpc64le", "powerpc64", "powerpc"),
-}
+ARCH_KEYS = {architectures[0]: key for key, architectures in KEYS.items()}
 # TVM has a vector width of its own for these; elsewhere it warns unless it is told.
 TVM_KNOWS_WIDTH = ("x86_64", "i386", "aarch64", "arm")
 # Instructions no compiler emits unasked: privileged, or for one intrinsic each. Virtual machines
@@ -275,7 +269,7 @@ def _check_class(arch: str, mcpu: str, mattr: tuple[str, ...], features: frozens
 def _strategy_keys(given: Iterable[str], arch: str) -> tuple[str, ...]:
     users: list[str] = []
     for key in given:
-        archs = KEY_ARCHS.get(key)
+        archs = KEYS.get(key)
         if archs and arch not in archs:
             raise TargetError(
                 f"key '{key}' is for {archs[0]}, the target is {arch}; add "

@@ -28,7 +28,7 @@ from intrinsics.tensorize import GroupedGemm, type_of_sums
 from tvm_directconv.errors import AlgorithmError
 from tvm_directconv.model.cost import Cost, level_holding, traffic_cycles
 from tvm_directconv.model.knobs import KnobSpace, divisions, with_choice
-from tvm_directconv.model.tiling import MAX_VECTORS, RowTiles
+from tvm_directconv.model.tiling import RowTiles
 from tvm_directconv.problem.element_types import FLOATS, rounded
 from tvm_directconv.problem.quantized_types import SHORT, QuantizedTypes
 from tvm_directconv.problem.taps import Taps, bias_table
@@ -294,7 +294,7 @@ class PanelPlan(KernelPlan[Panels]):
     def knob_spaces(self, algorithm: str) -> list[KnobSpace]:
         """Panels per block, by micro-kernel."""
         isa, spaces = self.isa, []
-        for vectors in range(1, min(MAX_VECTORS, -(-self.group_out // isa.lanes)) + 1):
+        for vectors in range(1, min(isa.most_vectors, -(-self.group_out // isa.lanes)) + 1):
             nr = vectors * isa.lanes
             mr = min(isa.largest_mr(nr, PANEL), self.pixels)
             if mr:

@@ -26,7 +26,7 @@ from intrinsics.microkernel import PANEL, MicroKernel
 from tvm_directconv.model.blocking import cache_blocks
 from tvm_directconv.model.cost import FLOAT_BYTES, Cost
 from tvm_directconv.model.knobs import KnobSpace, divisions, with_choice
-from tvm_directconv.model.tiling import MAX_VECTORS, tile_heights
+from tvm_directconv.model.tiling import tile_heights
 from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, Machine
@@ -94,7 +94,7 @@ class PackedPlan(KernelPlan[Blocks]):
         """Blocks of whole tiles, of about equal size, whose packed input fits L2."""
         g, isa = self.geometry, self.isa
         spaces = []
-        for vectors in range(1, min(MAX_VECTORS, -(-g.group_out // isa.lanes)) + 1):
+        for vectors in range(1, min(isa.most_vectors, -(-g.group_out // isa.lanes)) + 1):
             nr = vectors * isa.lanes
             mr = min(isa.largest_mr(nr, PANEL), g.out_width)
             if not mr:
@@ -150,8 +150,7 @@ def choose_blocks(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Block
     group_in, group_out = w.in_channels // w.groups, w.out_channels // w.groups
     width = w.batch * w.height * w.width if flattens(w) else w.out_width
     plans = []
-    for vectors in range(1, min(MAX_VECTORS, -(-group_out // isa.lanes)) + 1):
-        nr = vectors * isa.lanes
+    for nr in isa.widths(group_out):
         most = isa.largest_mr(nr, PANEL)
         if not most:
             continue

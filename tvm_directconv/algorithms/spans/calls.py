@@ -131,7 +131,7 @@ class SpanCalls:
 
     def of_tile(self, run: Run, lines: Lines, at: Pixel, inside: Inside, channels: int) -> tirx.Stmt:
         """All vectors of channels of a tile that is like those of a run."""
-        lanes = self.g.isa.lanes
+        lanes = self._lanes
         vectors, rest = divmod(channels, lanes)
         found = []
         if vectors:
@@ -141,6 +141,11 @@ class SpanCalls:
             tail = self._instance(run, lines, rest)
             found.append(self._call(tail, at, inside, tirx.IntImm("int32", vectors * lanes)))
         return tirx.SeqStmt(found) if len(found) > 1 else found[0]
+
+    @property
+    def _lanes(self) -> int:
+        """The most channels of a call."""
+        return self.g.isa.lanes * self.g.isa.span_vectors
 
     def _runs(self, most: int) -> Iterator[Run]:
         """The tiles of a row, equal neighbours together."""
@@ -186,7 +191,7 @@ class SpanCalls:
     def _instance(self, run: Run, lines: Lines, channels: int) -> KernelInstance:
         g, w = self.g, self.g.workload
         return KernelInstance(
-            MicroKernel(lines.count * run.first.mr, g.isa.lanes, DEPTHWISE, g.isa.name, g.types),
+            MicroKernel(lines.count * run.first.mr, self._lanes, DEPTHWISE, g.isa.name, g.types),
             channels,
             a_row=w.strides[1] * w.data_slice[1],
             a_step=OPEN if is_open([w.width]) else self._step(),

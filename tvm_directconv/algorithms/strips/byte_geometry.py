@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 from tvm import tirx
 
+from intrinsics.microkernel import DEPTHWISE
 from tvm_directconv.problem.quantized_types import SHORT, QuantizedTypes
 from tvm_directconv.problem.taps import Axis, OpenTaps, Taps, bias_table, visited_taps
 
@@ -58,8 +59,9 @@ class ByteStripGeometry(GroupedStripGeometry):
         most = super().most_rows(vectors)
         if not (self.depthwise and self.isa.bytes_by_columns):
             return most
-        taps = self.workload.kernel[1] * self.terms * vectors
-        left = (self.isa.vector_registers - BESIDE_TAPS - taps) // vectors
+        of_row = self.isa.row_registers(vectors * self.isa.lanes, DEPTHWISE)
+        taps = self.workload.kernel[1] * self.terms * of_row
+        left = (self.isa.vector_registers - BESIDE_TAPS - taps) // of_row
         return min(most, left) if left >= LEAST_ROWS else most
 
     @cached_property

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tvm_directconv.model.knobs import KnobSpace, divisions, with_choice
-from tvm_directconv.model.tiling import MAX_VECTORS
 from tvm_directconv.problem.element_types import FLOAT32
 
 from .geometry import StripGeometry, Tile, can_cross
@@ -20,7 +19,7 @@ def strip_spaces(g: StripGeometry, algorithm: str, block: int = 1) -> list[KnobS
     pixels are not in rows, rows per cache block, prefetching, and passes over input channels. The tile of
     ``g`` is among them."""
     chosen = g.tile
-    widest = min(MAX_VECTORS, -(-g.group_out // g.isa.lanes))
+    widest = min(g.isa.most_vectors, -(-g.group_out // g.isa.lanes))
     width = g.pixels if g.flattened else g.workload.out_width
     spaces = []
     for vectors in range(1, widest + 1):

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from intrinsics.microkernel import ROW
 from tvm_directconv.model.knobs import KnobSpace, divisions, with_choice
-from tvm_directconv.model.tiling import MAX_VECTORS, RowTiles
+from tvm_directconv.model.tiling import RowTiles
 from tvm_directconv.targets.target import Machine
 
 from .cost import winograd_cost
@@ -78,7 +78,7 @@ def knob_spaces(g: WinogradGeometry, algorithm: str) -> list[KnobSpace]:
     """Return the spaces: for every width of micro-kernels some blocks of tiles and channels; the chosen ones
     among them."""
     spaces = []
-    for vectors in range(1, min(MAX_VECTORS, -(-g.group_out // g.isa.lanes)) + 1):
+    for vectors in range(1, min(g.isa.most_vectors, -(-g.group_out // g.isa.lanes)) + 1):
         nr = vectors * g.isa.lanes
         if not g.isa.largest_mr(nr, ROW):
             continue
