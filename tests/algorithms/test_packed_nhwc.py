@@ -117,6 +117,7 @@ def check_workspace(workload: Conv2dWorkload, target: CompileTarget, knobs: Bloc
     assert counted == pieces * stated, f"{knobs} {workload}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("isa", ISA_TARGETS)
 @pytest.mark.parametrize("workload", SHAPES, ids=str)
 def test_shapes_in_the_papers_workspace(workload: Conv2dWorkload, isa: str, tmp_path: Path) -> None:
@@ -126,6 +127,7 @@ def test_shapes_in_the_papers_workspace(workload: Conv2dWorkload, isa: str, tmp_
     check_workspace(workload, target, knobs, tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("extent", [1, 5, 10**6])
 @pytest.mark.parametrize("workload", SHAPES[-5:], ids=str)
 def test_workspace_of_other_blocks_is_too(workload: Conv2dWorkload, extent: int, tmp_path: Path) -> None:

@@ -106,6 +106,7 @@ LAYERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["in_blocks", "sums_first"])
 @pytest.mark.parametrize("case", LAYERS)
 def test_layers_are_as_by_the_librarys_own(case: str, name: str) -> None:

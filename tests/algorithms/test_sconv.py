@@ -124,6 +124,7 @@ def test_power10s_accumulators_are_filled(
     assert {knobs.n_f, knobs.n_win} == {8, 16}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("isa", ["avx512"])
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)

@@ -42,6 +42,7 @@ def test_missing_package_is_reported(name: str, package: str, monkeypatch: pytes
     assert f"{package} cannot be imported" in contestant.available()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ALGORITHMS)
 @pytest.mark.parametrize("workload", [SMALL, ODD], ids=["small", "odd"])
 def test_algorithms_are_timed_in_their_own_layouts(name: str, workload: Conv2dWorkload) -> None:

@@ -291,6 +291,7 @@ def test_default_contestants_follow_the_types(monkeypatch: pytest.MonkeyPatch) -
 # Networks
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FOR_QUANTIZED_NETWORKS)
 def test_network_contestants_agree_with_the_reference(name: str) -> None:
     for model in (quantized_network(), quantized_network(reduce_range=True)):

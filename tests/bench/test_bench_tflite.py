@@ -17,6 +17,7 @@ LAYERS = 2 * (36 * 6 * 4 * 9 + 36 * 6 * 9 + 54 * 5)
 """The operations of the network's convolutions and its dense layer."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["float32", "int8"])
 def test_ours_litert_and_openvino_run_the_same_file(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "network.tflite"

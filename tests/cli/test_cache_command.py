@@ -150,6 +150,7 @@ def test_options_are_told(cache: Cache, tmp_path: Path) -> None:
     assert cache.clear() and cache.entries() == []
 
 
+@pytest.mark.slow
 @needs_linker
 def test_benchmarks_keep_nothing(cache: Cache, tmp_path: Path) -> None:
     path = small_model(tmp_path)

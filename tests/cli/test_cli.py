@@ -104,6 +104,7 @@ def test_a_model_is_compared_with_other_runtimes(tmp_path: Path) -> None:
     assert names[:2] == ["ours", "onnxruntime"]
 
 
+@pytest.mark.slow
 def test_open_sizes_are_guessed_where_models_are_compared(tmp_path: Path) -> None:
     nodes = [node("Conv", "x w", "a", strides=[8, 8]), node("GlobalAveragePool", "a", "y")]
     made = network(nodes, {"x": ("n", 3, "h", "w")}, {"y": ("n", 4, 1, 1)}, {"w": draw(4, 3, 3, 3)})

@@ -135,6 +135,7 @@ def test_parts_of_bytes(name: str) -> None:
     assert parts.workload == BYTES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_parts_sum_to_the_total(name: str) -> None:
     layer = fitted(ALGORITHMS[name], LAYER)

@@ -47,6 +47,7 @@ COLUMNS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MADE)
 def test_reports_are_html_and_data_frames(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     found = MADE[name]()

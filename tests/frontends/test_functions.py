@@ -52,6 +52,7 @@ PLACES: dict[str, Place] = {
 FUSED = ("softplus", "mish", "elu(0.5)", "selu", "atanh")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("place", "target", "names"),
     [

@@ -262,6 +262,7 @@ CASES = {
 }
 
 
+@pytest.mark.slow
 def test_all_agree() -> None:
     """One network of all of them: they share nothing but the compilation."""
     nodes, inputs, weights, outputs = [], {}, {}, []

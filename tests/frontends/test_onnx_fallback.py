@@ -151,6 +151,7 @@ CASES = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_a_model(name: str) -> None:
     case = CASES[name]
@@ -285,6 +286,7 @@ LEAST_OPERATORS = 12
 """Operators of node tests that are refused, and that ONNX Runtime has."""
 
 
+@pytest.mark.slow
 def test_refused_node_tests_between_layers() -> None:
     """One of ONNX's own tests of each operator that is refused, in a model with two layers."""
     tried, ran = set[str](), 0

@@ -264,6 +264,7 @@ def test_what_the_reference_implementation_does_not_know() -> None:
     assert differences([*division(), *softmaxes(11), response], wanted=by_onnxruntime) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cases", [recurrences, pools_of_other_kinds, integers_of_all_sizes])
 def test_what_onnxruntime_says_alone(cases: Callable[[], Iterator[Single]]) -> None:
     assert differences(list(cases()), wanted=by_onnxruntime) == []

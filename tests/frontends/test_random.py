@@ -63,6 +63,7 @@ def test_bits_are_philoxs() -> None:
             assert found[place] == np.float32((word >> 8) / 2**24), place
 
 
+@pytest.mark.slow
 def test_distributions() -> None:
     nodes = [
         helper.make_node("RandomNormalLike", ["x"], ["normal"], mean=1.0, scale=2.0, seed=1.0),
@@ -92,6 +93,7 @@ def test_distributions() -> None:
     assert np.abs(counted - shares).max() < 4 * 0.5 / math.sqrt(COUNT)
 
 
+@pytest.mark.slow
 def test_each_run_draws_anew_and_seeds_begin_again_with_each_model() -> None:
     nodes = [
         helper.make_node("RandomNormalLike", ["x"], ["seeded"], seed=7.0),

@@ -339,6 +339,7 @@ def test_layers(name: str, run: Callable[..., list[np.ndarray]]) -> None:
     check(found, expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("run", [meaning, compiled], ids=["plain TVM", "this library"])
 @pytest.mark.parametrize("name", {**operations(), **products()})
 def test_operations(name: str, run: Callable[..., list[np.ndarray]]) -> None:

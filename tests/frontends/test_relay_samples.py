@@ -25,6 +25,7 @@ def array(stored: dict[str, Any]) -> np.ndarray:
     return np.array(stored["values"], stored["dtype"]).reshape(stored["shape"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WRITTEN)
 def test_what_relay_wrote_computes_what_it_computed(name: str) -> None:
     sample = WRITTEN[name]
@@ -38,6 +39,7 @@ def test_what_relay_wrote_computes_what_it_computed(name: str) -> None:
         np.testing.assert_allclose(whole, wanted, rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["unique", "all_class_non_max_suppression", "regular_non_max_suppression"])
 def test_what_is_behind_is_zero(name: str) -> None:
     sample = WRITTEN[name]

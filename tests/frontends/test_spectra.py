@@ -54,6 +54,7 @@ def drawn(*shape: int) -> np.ndarray:
     return np.random.default_rng(3).standard_normal(shape).astype(np.float32)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", LENGTHS)
 def test_transforms_are_numpys(length: int) -> None:
     """As one model: complex ones, there and back, and real ones, from and to one side."""

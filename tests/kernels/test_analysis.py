@@ -247,6 +247,7 @@ def _in_use(target: CompileTarget) -> list[Isa]:
     return [isa for name, isa in ISAS.items() if name in found and isa.loop is not None]
 
 
+@pytest.mark.slow
 @needs_mca
 @pytest.mark.parametrize("machine", [m for m in known_machines().values() if m.mcpu], ids=lambda m: m.name)
 def test_rates_are_llvm_mcas_or_differ_for_a_reason(machine: Machine) -> None:

@@ -47,6 +47,7 @@ def test_networks_agree_with_onnx_runtime(case: str) -> None:
             assert_matches(output, reference, case)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("case", "layout"), list(zip(CASES, cycle(("NCHW", "blocked")))))
 def test_networks_in_other_layouts_agree_with_onnx_runtime(case: str, layout: str) -> None:
     model = CASES[case].model

@@ -97,6 +97,7 @@ def order(header: Path) -> list[str]:
     return found[1].split(", ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_one_object_is_right_at_every_size(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -168,6 +169,7 @@ def program(exported: ExportedC, compiler: str) -> Path:
     return folder / "sizes"
 
 
+@pytest.mark.slow
 def test_the_tutorials_program_takes_any_size(tmp_path: Path) -> None:
     succeed(
         "export-c",

@@ -187,6 +187,7 @@ def test_code_for_another_cpu_is_refused(devices: Any, tmp_path: Path) -> None:
         session(str(tmp_path / "foreign.onnx"), devices)
 
 
+@pytest.mark.slow
 def test_the_cache_keeps_its_limit(devices: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The least recently used go, and the one that is wanted now is kept, however large."""
     entries = Cache(tmp_path / "cache").provider
@@ -226,6 +227,7 @@ def test_environment_variables_stand_in_for_options(
         session(str(path), devices)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", [{"precision": "bfloat16"}, {"target": "llvm -mcpu=x86-64"}])
 def test_options_of_the_compiler_reach_it(devices: Any, tmp_path: Path, option: dict[str, str]) -> None:
     """Other code, whose last bits are others'."""
@@ -314,6 +316,7 @@ def test_open_dimensions_may_stay(devices: Any, tmp_path: Path) -> None:
     assert "layer" not in report.read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("option", "value", "said"),
     [

@@ -217,6 +217,7 @@ def test_a_decoder_whose_cache_grows() -> None:
     assert len(model.sizes) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["LSTM", "GRU", "RNN"])
 def test_recurrent_layers_take_any_number_of_steps(kind: str) -> None:
     made = recurrent(kind)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from graph_support import draw, network, node
 from onnx import ModelProto
 from reference import run_onnx_runtime
@@ -54,6 +55,7 @@ POOLS: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.slow
 def test_pools() -> None:
     nodes = [node("Conv", "x w", "a", pads=[1, 1, 1, 1])]
     nodes += [node(name.split(":")[0], "a", name, **attributes) for name, attributes in POOLS.items()]

@@ -129,6 +129,7 @@ def test_what_is_no_batch_is_refused(model: directconv.CompiledModel) -> None:
         directconv.compile(residual(), typical={"n": 2}, batch=2, cache=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options", [{"layout": "blocked"}, {"precision": "bfloat16"}, {"algorithm": {"Conv:a": "sconv"}}]
 )

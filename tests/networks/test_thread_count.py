@@ -89,6 +89,7 @@ def test_what_the_environment_says_is_checked(said: str, monkeypatch: pytest.Mon
         directconv.build_conv2d(WORKLOAD).time(1, 0)
 
 
+@pytest.mark.slow
 def test_the_command_line_says_how_many(tmp_path: Path) -> None:
     import onnx
 

@@ -160,6 +160,7 @@ def feeds(model: ModelProto, shapes: Sequence[Shape]) -> dict[str, np.ndarray]:
     return {value.name: draw(*map(int, shape)) for value, shape in zip(values, shapes, strict=True)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_tied_sizes(name: str) -> None:
     case = CASES[name]()

@@ -190,6 +190,7 @@ NO_LIBM: dict[str, Make] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NO_LIBM)
 def test_no_call_of_libm_is_left(name: str) -> None:
     x = tensor(4, 64)

@@ -353,6 +353,7 @@ def inputs_and_output(func: tirx.PrimFunc) -> tuple[list[np.ndarray], tuple[int,
     return [draw(*shape, seed=i) for i, shape in enumerate(inputs)], output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LARGE)
 def test_parallel_code_computes_what_serial_code_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     target = runnable_target("portable")
@@ -375,6 +376,7 @@ def test_no_workspace(name: str, tmp_path: Path) -> None:
     assert allocated_bytes(executable, "kernel", [*inputs, np.zeros(output, np.float32)], tmp_path) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "target",
     [

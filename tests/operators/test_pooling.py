@@ -84,6 +84,7 @@ def test_pooling(isa: str, average: bool, pool: Pool2d) -> None:
     check_pool(pool, runnable_target(isa), average)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("average", [False, True], ids=["max", "avg"])
 @settings(max_examples=12)
 @given(pool=pools())
@@ -106,6 +107,7 @@ def test_pooling_follows_onnx_runtime(average: bool, pool: Pool2d) -> None:
     assert_matches(np.where(taken, got, 0), np.where(taken, want, 0), pool)
 
 
+@pytest.mark.slow
 @isas
 @pytest.mark.parametrize(
     "pool",

@@ -95,6 +95,7 @@ def test_quantize_and_dequantize_follow_onnx_runtime(dtype: str) -> None:
 LENGTHS = (1, 15, 16, 17, 63, 64, 65, 255, 256, 257, 40000)
 
 
+@pytest.mark.slow
 @isas
 @pytest.mark.parametrize("source", ["uint8", "int8"])
 @pytest.mark.parametrize("result", ["uint8", "int8"])

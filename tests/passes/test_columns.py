@@ -108,6 +108,7 @@ def test_a_network_sums_them(name: str) -> None:
     assert found == Counter(dict(zoo.convolution_layers(model)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_the_passes_keep_the_meaning(name: str) -> None:
     """By TVM's own pipeline, which computes a composite by its body."""

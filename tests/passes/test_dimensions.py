@@ -194,6 +194,7 @@ def test_columns_are_rows() -> None:
     assert operators(fused("columns"))["permute_dims"] == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*GRAPHS, "columns"])
 def test_the_passes_keep_the_meaning(name: str) -> None:
     """What they make is plain Relax: TVM's own pipeline builds it, composites included."""

@@ -223,6 +223,7 @@ def test_tasks_of_a_network() -> None:
     assert names == {"direct"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "trials"),
     [

@@ -86,6 +86,7 @@ def test_the_end_compares_the_best_with_the_analytical_choice(tuned: Path) -> No
     assert all(len(record["seconds"]) == run.QUIET_ROUNDS for record in final)
 
 
+@pytest.mark.slow
 def test_a_finished_run_measures_nothing_again(tuned: Path, tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     path.write_bytes(tuned.read_bytes())
@@ -106,6 +107,7 @@ def test_more_trials_go_on_from_the_records(tuned: Path, tmp_path: Path) -> None
     assert result.layers[0].trials == 3 == seen[-1].done == seen[-1].total
 
 
+@pytest.mark.slow
 def test_a_search_that_gains_nothing_ends(tmp_path: Path) -> None:
     space = LayerSpace(TINY, NATIVE)
     slow = [make_record(space, candidate, 1, [1e-3]) for candidate in space.candidates[1 : PATIENCE + 1]]
