@@ -20,6 +20,7 @@ Integer = Mapping[tuple[int, ...], int]
 CHAINS = ("ld", "hole", "iter", "iadd", "undef")
 """Terms of these kinds may be sums that products are added to."""
 SIGN_BIT = 0x80
+INFINITY_BITS = 0x7F800000
 
 
 class TermArithmetic:
@@ -53,7 +54,21 @@ class TermArithmetic:
 
     def is_nan(self, a: int) -> int:
         """All bits where ``a`` is a NaN, else none."""
+        node = self.terms.nodes[a]
+        if node[0] == "const":
+            return self.terms.constant(-1 if node[1] & 0x7FFFFFFF > INFINITY_BITS else 0)
         return self.make("isnan", a)
+
+    def chosen(self, which: int, a: int, b: int) -> int:
+        """``a`` where ``which`` has all bits, ``b`` where it has none."""
+        node = self.terms.nodes[which]
+        if node[0] == "const":
+            return a if node[1] else b
+        return self.make("select", which, a, b)
+
+    def moved(self, element: int) -> int:
+        """A byte whose highest bit is changed: as a number of the other sign, it is 128 more or less."""
+        return self.exclusive_or(element, self.terms.constant(SIGN_BIT, 1), 1)
 
     def of_integer(self, x: Integer) -> int:
         """The float32 nearest to an integer of 32 bits."""
@@ -151,6 +166,12 @@ class TermArithmetic:
     def zero_extended(self, a: int, size: int, to: int) -> int:
         return self.terms.join(self.terms.bytes_of(a, size) + (self.terms.constant(0, 1),) * (to - size))
 
+    def sign_extended(self, a: int, to: int) -> int:
+        """A signed byte as so many."""
+        if self.terms.nodes[a][0] == "const":
+            return self.wrapped(self.signed(a, 8), 8 * to)
+        return self.make("sx", a, to)
+
     def low_half(self, a: int) -> int:
         """The lower two bytes of four."""
         return self.terms.split(a, 4, 2)[0]
@@ -172,8 +193,8 @@ class TermArithmetic:
             return self.signed(node[1], 8)
         if kind == "cat" and bits > 8 and self._zeros(node[1:], bits // 8):
             return self.unsigned(node[1], 8)
-        if kind == "flip":
-            return self.plus(self.unsigned(node[1], 8), _constant(-128))
+        if kind == "cat" and bits == 32 and self._zeros(node[2:], 3):
+            return self.unsigned(self.terms.join(node[1:3]), 16)
         if kind == "exact":
             exact = self._polynomial(node[1])
             if self.bounds(exact)[1] < 1 << bits - 1:
@@ -185,8 +206,6 @@ class TermArithmetic:
         kind = node[0]
         if kind == "const":
             return _constant(node[1] & (1 << bits) - 1)
-        if kind == "flip":
-            return self.plus(self.signed(node[1], 8), _constant(128))
         if kind == "cat" and bits > 8 and self._zeros(node[1:], bits // 8):
             return self.unsigned(node[1], 8)
         if kind == "exact":
@@ -286,6 +305,13 @@ class TermArithmetic:
         """The bits of the nearest integer that they can hold."""
         least, most = self.bounds(x)
         ends = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
+        if x.keys() <= {()}:
+            return self.terms.constant(min(max(least, ends[0]), ends[1]), bits // 8)
+        if len(x) == 1 and ends[0] <= least and most <= ends[1]:
+            ((product, factor),) = x.items()
+            node = self.terms.nodes[product[0]] if len(product) == 1 and factor == 1 else ("",)
+            if node[0] in ("s", "u") and node[2] == bits:
+                return int(node[1])
         if ends[0] <= least and most <= ends[1]:
             return self.make("exact", self._packed(x), bits // 8)
         return self.make("sat", self._packed(x), *ends)

@@ -1,32 +1,20 @@
-"""Whether what was stored is what is specified: terms are walked side by side, sums product by product.
-
-A sum is a chain of products, among which are loops of products (``iter``). The specification's is a list of
-runs, each of consecutive products, in loops over blocks and filter rows. Products are met in order; a loop
-over a segment meets as many of a run as all of its iterations have, for a symbolic number of the iteration.
-"""
+"""Whether what was stored is what is specified: terms are walked side by side, down to sums of products."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
+from intrinsics.epilogue import Step
+
 from .execution import Execution
-from .specification import Run, Specification, StepsOnTerms
+from .narrowing import RANGES, bfloat16_candidates, narrowed_byte, steps_left
+from .specification import Specification, StepsOnTerms
 from .state import State
-from .terms import Affine, Refutation, Terms
+from .sums import FloatSums, IntegerSums
+from .terms import Refutation, Terms
 
 COMMUTATIVE = ("add", "mul")
-SPINE = ("fma", "fmabf", "iadd")
-
-
-@dataclass(frozen=True)
-class Loop:
-    """Items of a sum that are repeated."""
-
-    symbol: str
-    count: Affine
-    items: tuple[Any, ...]
-
 
 class Comparison:
     """Compares one path's stores with the specification."""
@@ -35,10 +23,9 @@ class Comparison:
         self.of, self.execution, self.state = specification, execution, state
         self.terms: Terms = specification.terms
         self._same: dict[tuple[int, int], bool] = {}
-        self._keys: dict[Any, int] = {}
-        self.sum = -1
-        self.why = ""
-        self.no_taps = specification.taps in state.zero
+        self.sum = self.terms.make("expected", "sum")
+        kind = IntegerSums if specification.of_bytes else FloatSums
+        self.sums = kind(specification, specification.taps in state.zero)
 
     def check(self) -> None:
         """Refutation unless every element is stored as specified, and nothing else is."""
@@ -54,23 +41,50 @@ class Comparison:
             raise Refutation(f"{terms.text(address)} is stored to, which is outside of the tile", line=cell.line)
 
     def _check_element(self, found: Any, m: int, j: int, where: str, line: int) -> None:
-        expected = self.expected(m, j)
         self._same.clear()
-        self.why = ""
-        if not self._matches(found, expected, m, j):
+        self.sums.why = ""
+        if not self._is_element(found, m, j):
             raise Refutation(
-                f"{where} is not what it should be" + (f": {self.why}" if self.why else ""),
+                f"{where} is not what it should be" + (f": {self.sums.why}" if self.sums.why else ""),
                 line=line,
-                expected=self.terms.show(expected),
+                expected=self.terms.show(self.expected(m, j, self.of.instance.epilogue.steps)),
                 got=self.terms.show(found),
             )
 
-    def expected(self, m: int, j: int) -> int:
-        """The term of an element of C, over ``sum`` for its products."""
-        steps = StepsOnTerms(self.of, m, j)
-        value = self.sum = self.terms.make("expected", "sum")
-        for step in self.of.instance.epilogue.steps:
-            value = step.apply(value, steps)
+    def _is_element(self, found: int, m: int, j: int) -> bool:
+        """Whether a term is an element as it is stored."""
+        steps, kind = self.of.instance.epilogue.steps, self.of.destination
+        if kind == "i32":
+            return self._matches(found, self.sum, m, j)
+        if kind in RANGES:
+            narrowed = narrowed_byte(self.terms, found)
+            left = narrowed and steps_left(self.of, narrowed)
+            if narrowed is None or left is None:
+                self.sums.why = "it is not narrowed to a byte as it should be"
+                return False
+            return self._matches(narrowed.value, self.expected(m, j, left), m, j)
+        expected = self.expected(m, j, steps)
+        if kind == "f16":
+            node = self.terms.nodes[found]
+            return node[0] == "narrow" and len(node) == 2 and self._matches(node[1], expected, m, j)
+        if kind == "bf16":
+            candidates = bfloat16_candidates(self.terms, found, self._rounded)
+            return any(self._matches(value, expected, m, j) for value in candidates)
+        return self._matches(found, expected, m, j)
+
+    def _rounded(self, value: int) -> int:
+        """The sum of a float's bits, of the last bit that bfloat16 has, and of 0x7fff."""
+        op = self.of.op
+        last = op.shift_right(op.shift_left(value, 15, 4), 31, 4)
+        total = op.wrapped(op.plus(op.signed(value, 32), op.signed(last, 32)), 32)
+        return op.wrapped(op.plus(op.signed(total, 32), {(): 0x7FFF}), 32)
+
+    def expected(self, m: int, j: int, steps: Sequence[Step]) -> int:
+        """The term of these steps of an element of C, over ``sum`` for its products."""
+        operations = StepsOnTerms(self.of, m, j)
+        value = self.of.scaled(self.sum, j)
+        for step in steps:
+            value = step.apply(value, operations)
         return value
 
     # ---- terms
@@ -83,7 +97,7 @@ class Comparison:
 
     def _compare(self, found: int, expected: int, m: int, j: int) -> bool:
         if expected == self.sum:
-            return self._is_sum(found, m, j)
+            return self.sums.is_sum(found, m, j)
         if found == expected:
             return True
         nodes = self.terms.nodes
@@ -101,7 +115,7 @@ class Comparison:
             return False
         if kind in COMMUTATIVE:
             return self._either(*others, *operands, m, j)
-        if kind in ("max", "min", "div"):
+        if kind in ("max", "min", "div", "float"):
             return all(self._matches(f, e, m, j) for f, e in zip(others, operands, strict=True))
         if kind == "shl":
             return others[1:] == operands[1:] and self._matches(others[0], operands[0], m, j)
@@ -112,131 +126,3 @@ class Comparison:
         return (self._matches(x, a, m, j) and self._matches(y, b, m, j)) or (
             self._matches(x, b, m, j) and self._matches(y, a, m, j)
         )
-
-    # ---- sums
-
-    def _is_sum(self, found: int, m: int, j: int) -> bool:
-        start, items = self._flat(found)
-        expected = self.of.start(m, j)
-        if start != expected:
-            self.why = f"the sum begins with {self.terms.show(start)}, not with {self.terms.show(expected)}"
-            return False
-        return self._has_products(items, m, j)
-
-    def _flat(self, term: int, end: int = -1) -> tuple[int, tuple[Any, ...]]:
-        """Return what a sum begins with, and its products in order: nodes, and loops of them."""
-        items: list[Any] = []
-        nodes = self.terms.nodes
-        while term != end:
-            node = nodes[term]
-            if node[0] in SPINE:
-                items.append(node)
-                term = node[1] if node[0] == "iadd" else node[3]
-            elif node[0] == "iter":
-                _, symbol, count, hole, body, start = node
-                inner_start, inner = self._flat(body, hole)
-                if inner_start != hole:
-                    return term, tuple(reversed(items))
-                items.append(Loop(symbol, count, inner))
-                term = start
-            else:
-                break
-        return term, tuple(reversed(items))
-
-    def _has_products(self, items: tuple[Any, ...], m: int, j: int) -> bool:
-        """Whether these are the specified products, in the order of blocks and filter rows."""
-        of, instance = self.of, self.of.instance
-        line = of.line_of(m)
-        if of.unrolled:
-            rows = []
-            for h in range(instance.lines.taps):
-                a = self.terms.plus(line, self.terms.times(of.a_step, (0, h)))
-                rows.append((of.runs(instance.segments, m, j), a, (0, h * of.b_step[1])))
-            return self._straight(items, rows)
-        segments, tails = instance.segments, instance.tail_segments
-        if self.no_taps or not (segments or tails):
-            return self._none(items)
-        if instance.blocks == 1 and not tails:
-            return self._rows(items, of.runs(segments, m, j), (0, 0), (0, 0))
-        at = 0
-        a_block, b_block = ((0, instance.a_block * of.a_bytes), (0, instance.b_block * of.b_bytes))
-        own, rest = of.runs(segments, m, j), of.runs(tails, m, j)
-        if own and instance.blocks:
-            if not items or not isinstance(items[0], Loop) or items[0].count != (0, instance.blocks):
-                self.why = "blocks are not walked as often as there are"
-                return False
-            loop, at = items[0], 1
-            q = self.terms.symbol(loop.symbol)
-            if not self._rows(loop.items, own, self.terms.times(q, a_block), self.terms.times(q, b_block)):
-                return False
-        if rest:
-            a, b = (self.terms.times(block, (0, instance.blocks)) for block in (a_block, b_block))
-            return self._rows(items[at:], rest, a, b)
-        return self._none(items[at:])
-
-    def _none(self, items: tuple[Any, ...]) -> bool:
-        if items:
-            self.why = "products are added that should not be"
-        return not items
-
-    def _rows(self, items: tuple[Any, ...], runs: list[Run], a: Affine, b: Affine) -> bool:
-        """Whether items are a loop over filter rows, each of these runs."""
-        of, terms = self.of, self.terms
-        if not runs:
-            return self._none(items)
-        if len(items) != 1 or not isinstance(items[0], Loop) or items[0].count != of.taps:
-            self.why = "filter rows are not walked as often as there are"
-            return False
-        h = terms.symbol(items[0].symbol)
-        a = terms.plus(a, terms.times(h, of.a_step))
-        b = terms.plus(b, terms.times(h, of.b_step))
-        return self._straight(items[0].items, [(runs, a, b)])
-
-    def _straight(self, items: tuple[Any, ...], rows: list[tuple[list[Run], Affine, Affine]]) -> bool:
-        """Whether items are these runs, one behind the other, each with bytes that are added to A and B."""
-        of, terms = self.of, self.terms
-        places = [(run, a, b) for runs, a, b in rows for run in runs]
-        at = k = 0
-        pointers = of.pointer("a"), of.pointer("b")
-        for item in items:
-            while at < len(places) and k == places[at][0].length:
-                at, k = at + 1, 0
-            if at == len(places):
-                self.why = "more products are added than there are"
-                return False
-            run, a, b = places[at]
-            loop = isinstance(item, Loop)
-            body = item.items if loop else (item,)
-            count = len(body)
-            if loop:
-                if item.count[0] or k + item.count[1] * count > run.length:
-                    self.why = "a loop goes on behind the products that it should add"
-                    return False
-                i = terms.symbol(item.symbol)
-                a = terms.plus(a, terms.times(i, (0, count * run.a_next)))
-                b = terms.plus(b, terms.times(i, (0, count * run.b_next)))
-            a_key, a_at = terms.plus(pointers[0], a)
-            b_key, b_at = terms.plus(pointers[1], b)
-            for t, step in enumerate(body):
-                where = (a_key, a_at + run.a + (k + t) * run.a_next), (b_key, b_at + run.b + (k + t) * run.b_next)
-                if isinstance(step, Loop) or not self._is_product(step, *where):
-                    self.why = self.why or "a loop inside a segment's loop"
-                    return False
-            k += item.count[1] * count if loop else 1
-        while at < len(places) and k == places[at][0].length:
-            at, k = at + 1, 0
-        if at != len(places):
-            self.why = f"the products from k = {k} of A at {terms.text(places[at][1])} + {places[at][0].a} on are missing"
-        return at == len(places)
-
-    def _is_product(self, step: tuple[Any, ...], a: Affine, b: Affine) -> bool:
-        """Whether a multiply-add is of these elements of A and B."""
-        of = self.of
-        one, other = of.value(of.lhs, a), of.value(of.rhs, b)
-        wanted = (one, other) if one <= other else (other, one)
-        if step[0] != "fma" or step[1:3] != wanted:
-            show = self.terms.show
-            got = " * ".join(show(part) for part in step[1:3])
-            self.why = f"{got} is added, where it should be {show(one)} * {show(other)}"
-            return False
-        return True

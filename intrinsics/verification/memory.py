@@ -23,11 +23,13 @@ class Memory:
     def read(self, state: State, address: Affine, size: int, count: int = 1) -> list[int]:
         """Return the terms of so many elements, of ``size`` bytes each, one behind the other."""
         key, at = address
+        assert self.execution
+        if self.execution.scalars:
+            return [self.terms.make("undef", "scalar")] * count
         if self.base(address) in STACK:
             return [self._from_stack(state, (key, at + i * size), size) for i in range(count)]
         if state.stored:
             self._not_stored(state, address, size * count)
-        assert self.execution
         self.execution.read(address, size * count)
         make = self.terms.make
         return [make("ld", size, key, at + i * size) for i in range(count)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from intrinsics.isa import ISAS
+from intrinsics.isa import ISAS, Isa
 from intrinsics.microkernel import BYTES, KernelInstance
 from intrinsics.registry import emit_named
 
@@ -51,6 +51,20 @@ def verify(name: str, code: str | None = None) -> Verification:
     return Verification(name, "proven")
 
 
+class OperandArithmetic(TermArithmetic):
+    """Knows that the filter's bytes are such as an instruction set's kernels are exact for."""
+
+    def __init__(self, terms: Terms, isa: Isa) -> None:
+        super().__init__(terms)
+        self._largest = isa.largest_weight
+
+    def ranges(self, element: int) -> tuple[int, int] | None:
+        node = self.terms.nodes[element]
+        if node[0] != "ld" or node[1] != 1 or (("*b",), 1) not in self.terms.keys[node[2]]:
+            return None
+        return max(-128, -self._largest), min(127, self._largest)
+
+
 class Proof:
     def __init__(self, instance: KernelInstance, code: InlineAsm) -> None:
         if code.name != instance.name:
@@ -58,7 +72,7 @@ class Proof:
         self.instance, self.code = instance, code
         self.isa = ISAS[instance.kernel.isa]
         self.terms = Terms()
-        self.op = TermArithmetic(self.terms)
+        self.op = OperandArithmetic(self.terms, self.isa)
         self.specification = Specification(instance, self.terms, self.op)
 
     def check(self) -> None:

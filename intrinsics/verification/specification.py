@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from intrinsics.epilogue import ChannelScale, Operations
+from intrinsics.epilogue import Operations
 from intrinsics.isa import ISAS
 from intrinsics.microkernel import BYTES, DEPTHWISE, OPEN, KernelInstance, Segment
 
@@ -19,14 +19,19 @@ from .terms import Affine, Terms
 
 @dataclass(frozen=True)
 class Run:
-    """Consecutive products of one sum: bytes from A, as a filter row begins, to the first, and to the next,
-    and likewise of B; how many there are."""
+    """Products of consecutive channels: bytes from A, as a filter row begins, to the first, and to the next
+    group of channels, and likewise of B; the channels, and how many of them are a group."""
 
     a: int
     a_next: int
     b: int
     b_next: int
     length: int
+    group: int = 1
+
+    @property
+    def groups(self) -> int:
+        return -(-self.length // self.group)
 
 
 class Specification:
@@ -63,6 +68,16 @@ class Specification:
     def b_step(self) -> Affine:
         return (0, self.instance.b_step * self.b_bytes)
 
+    @property
+    def of_bytes(self) -> bool:
+        """Whether sums are of integers."""
+        return self.isa.of_bytes
+
+    @property
+    def moved(self) -> int:
+        """What is added to activations before they are multiplied."""
+        return 0 if self.kernel.layout == DEPTHWISE else self.isa.lhs_offset(self.lhs)
+
     # ---- products
 
     @property
@@ -78,16 +93,27 @@ class Specification:
         for segment in segments:
             if x not in segment.rows:
                 continue
-            a, b, length, k_next = self._places(segment, m, x, j)
-            runs.append(Run(a * self.a_bytes, k_next * self.a_bytes, b * self.b_bytes, instance.b_row * self.b_bytes, length))
+            a, b, a_next = self._places(segment, m, x, j)
+            runs.append(
+                Run(
+                    a * self.a_bytes,
+                    a_next * self.a_bytes,
+                    b * self.b_bytes,
+                    instance.b_row * self.b_bytes,
+                    segment.length,
+                    self.group,
+                )
+            )
         return runs
 
-    def _places(self, segment: Segment, m: int, x: int, j: int) -> tuple[int, int, int, int]:
+    def _places(self, segment: Segment, m: int, x: int, j: int) -> tuple[int, int, int]:
+        """Elements to the first of A and of B, and to A's next group."""
         instance = self.instance
-        a = segment.a + (instance.a_offset(m) if not self.unrolled else x * instance.a_row)
+        a = segment.a + (x * instance.a_row if self.unrolled else instance.a_offset(m))
+        b = segment.b + j * self.group
         if self.kernel.layout == DEPTHWISE:
-            return a + j // instance.group * segment.length, segment.b + j, segment.length, 1
-        return a, segment.b + j, segment.length, instance.a_k
+            return a + j // instance.group * segment.length, b, 1
+        return a, b, self.group * instance.a_k
 
     def line_of(self, m: int) -> Affine:
         """Bytes from the first line's elements of A to those of row m's line."""
@@ -140,11 +166,15 @@ class Specification:
             for j in range(self.instance.channels):
                 yield m, j
 
-    @property
-    def scales_at(self) -> int | None:
-        """Elements behind the bias where the scales of bytes lie; None where the fifth operand is these."""
-        first = self.instance.epilogue.steps[:1]
-        return first[0].offset if self.instance.epilogue.residual and isinstance(first[0], ChannelScale) else None
+    def scaled(self, total: int, j: int) -> int:
+        """What steps are applied to, of the term of a sum: of bytes, the sum as float32 times lane j's scale,
+        which is one of the steps where the fifth operand is a residual."""
+        if not self.of_bytes or self.destination == "i32":
+            return total
+        value = self.terms.make("float", total)
+        if self.instance.epilogue.residual:
+            return value
+        return self.terms.make("mul", value, self.terms.load(4, self.pointer("residual", 4 * j)))
 
 
 class StepsOnTerms(Operations[int]):

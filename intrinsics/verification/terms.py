@@ -16,12 +16,16 @@ Kinds of terms, with operands in this order:
 from __future__ import annotations
 
 from collections.abc import Hashable
+from typing import Any
 
 Affine = tuple[int, int]
 """The number of a key (the multiples of symbols), and a constant."""
 Key = tuple[tuple[tuple[str, ...], int], ...]
 """Products of symbols, in order, each with its factor."""
 WORD = (1 << 64) - 1
+TERMS_IN = {"byte": 1, "sx": 1, "s": 1, "u": 1, "shl": 1, "shr": 1, "sar": 1, "sat": 0, "wrap": 0, "narrow": 1}
+"""How many operands of a term of these kinds are terms; all of those of others are."""
+MOST_SHOWN = 3
 
 
 class Refutation(Exception):
@@ -45,6 +49,8 @@ class Terms:
         self.keys: list[Key] = [()]
         self._keys: dict[Key, int] = {(): 0}
         self._sums: dict[tuple[int, int], int] = {}
+        self._multiples: dict[tuple[int, int], int] = {}
+        self._symbols: dict[str, Affine] = {}
 
     def make(self, *node: Hashable) -> int:
         """Return the number of a term."""
@@ -96,6 +102,9 @@ class Terms:
         """Return the parts, of ``part`` bytes each, of a term of ``size`` bytes."""
         if size == part:
             return (term,)
+        node = self.nodes[term]
+        if node[0] == "sx" and (size, part) == (4, 2):
+            return self.make("sx", node[1], 2), self.make("byte", term, 2, 4)
         single = self.bytes_of(term, size)
         return tuple(self.join(single[at : at + part]) for at in range(0, size, part))
 
@@ -111,7 +120,11 @@ class Terms:
         return found
 
     def symbol(self, name: str) -> Affine:
-        return self.key({(name,): 1}), 0
+        """Return the value that is this symbol."""
+        found = self._symbols.get(name)
+        if found is None:
+            found = self._symbols[name] = self.key({(name,): 1}), 0
+        return found
 
     def plus(self, a: Affine, b: Affine) -> Affine:
         if b[0] == 0:
@@ -131,7 +144,11 @@ class Terms:
         if b[0] == 0:
             a, b = b, a
         if a[0] == 0:
-            return self.key({s: f * a[1] for s, f in self.keys[b[0]]}), a[1] * b[1]
+            known = self._multiples.get((a[1], b[0]))
+            if known is None:
+                known = self.key({s: f * a[1] for s, f in self.keys[b[0]]})
+                self._multiples[a[1], b[0]] = known
+            return known, a[1] * b[1]
         products: dict[tuple[str, ...], int] = {}
         both = [[((), value[1]), *self.keys[value[0]]] for value in (a, b)]
         for left, factor in both[0]:
@@ -171,7 +188,7 @@ class Terms:
             return f"0x{operands[0]:x}"
         if kind == "ld":
             return f"{8 * operands[0]} bits at [{self.text((operands[1], operands[2]))}]"
-        if kind in ("undef", "hole"):
+        if kind in ("undef", "hole", "expected"):
             return f"{kind} {' '.join(map(str, operands))}"
         if depth == 0:
             return "..."
@@ -179,7 +196,19 @@ class Terms:
             symbol, count, _, body, start = operands
             inner = self.show(body, depth - 1)
             return f"for {symbol} in range({self.text(count)}): {inner}, from {self.show(start, depth - 1)}"
-        if kind in ("wrap", "sum"):
-            return f"{kind}({operands})"
-        shown = [self.show(o, depth - 1) if isinstance(o, int) else str(o) for o in operands]
+        shown = []
+        for at, operand in enumerate(operands):
+            if isinstance(operand, tuple):
+                shown.append(self._show_polynomial(operand, depth - 1))
+            elif at < TERMS_IN.get(kind, len(operands)):
+                shown.append(self.show(operand, depth - 1))
+            else:
+                shown.append(str(operand))
         return f"{kind}({', '.join(shown)})"
+
+    def _show_polynomial(self, packed: tuple[Any, ...], depth: int) -> str:
+        parts = []
+        for product, factor in packed[:MOST_SHOWN]:
+            factors = [str(factor)] if factor != 1 or not product else []
+            parts.append(" * ".join([*factors, *(self.show(atom, depth) for atom in product)]))
+        return " + ".join(parts) + (" + ..." if len(packed) > MOST_SHOWN else "")

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from intrinsics.microkernel import DEPTHWISE, OPEN
+from intrinsics.microkernel import DEPTHWISE, ROW
 
 from .execution import Execution
 from .specification import Specification
@@ -37,6 +37,7 @@ class Windows:
     def __init__(self, specification: Specification) -> None:
         self.of, self.terms = specification, specification.terms
         self._known: dict[str, Intervals] = {}
+        self._lines: dict[tuple[str, int], Intervals] = {}
 
     def check(self, execution: Execution) -> None:
         """Refutation for a read outside of the windows."""
@@ -53,7 +54,8 @@ class Windows:
         rest = terms.minus(read.address, of.pointer(name))
         if name in ("a", "b") and not (of.unrolled and name == "b"):
             rest = self._first_row(rest, name, execution)
-        if name in ("c", "residual") or (name == "a" and of.unrolled):
+        fifth = name == "residual" and not self.of.of_bytes or self.of.instance.epilogue.residual
+        if name == "c" or (name == "residual" and fifth) or (name == "a" and of.unrolled):
             intervals, rest = self._of_lines(name, rest)
         else:
             intervals = self._intervals(name)
@@ -97,23 +99,30 @@ class Windows:
 
     def _of_lines(self, name: str, rest: Affine) -> tuple[Intervals, Affine]:
         """The windows of a line of the tile whose distance calls may give, and the offset in it."""
+        known = self._lines.get((name, rest[0]))
+        if known is None:
+            known = self._lines[name, rest[0]] = self._window_of_lines(name, rest[0])
+        return known, (0, rest[1])
+
+    def _window_of_lines(self, name: str, of_line: int) -> Intervals:
+        """The windows that have these multiples of symbols."""
         of, terms, instance = self.of, self.terms, self.of.instance
+        if (name == "c" and not instance.accumulate) or (name == "residual" and not instance.epilogue.residual):
+            return []
         found: list[tuple[int, int]] = []
         for y in range(instance.lines.count):
             if name == "a":
                 for h in range(instance.lines.taps):
-                    line = terms.plus(of.line_of(y * instance.width), terms.times(of.a_step, (0, h)))
-                    if line[0] == rest[0] or terms.keys[line[0]] == ():
-                        found += [(s + line[1], e + line[1]) for s, e in self._a_row()]
+                    key, at = terms.plus(of.line_of(y * instance.width), terms.times(of.a_step, (0, h)))
+                    if key == of_line:
+                        found += [(s + at, e + at) for s, e in self._a_row()]
                 continue
             for m in range(y * instance.width, (y + 1) * instance.width):
                 for j in range(instance.channels):
                     key, at = terms.minus(of.c_address(m, j, name), of.pointer(name))
-                    if key == rest[0]:
+                    if key == of_line:
                         found.append((at, at + of.unit))
-        used = name != "c" or instance.accumulate
-        used = used and (name != "residual" or instance.epilogue.residual)
-        return merged(found) if used else [], (0, rest[1])
+        return merged(found)
 
     def _inside(self, intervals: Intervals, low: int, high: int) -> bool:
         place = bisect_right(intervals, (low, 1 << 62)) - 1
@@ -121,7 +130,7 @@ class Windows:
 
     def _intervals(self, name: str) -> Intervals:
         if name not in self._known:
-            find = {"a": self._a, "b": self._b, "bias": self._bias}.get(name)
+            find = {"a": self._a, "b": self._b, "bias": self._bias, "residual": self._scales}.get(name)
             self._known[name] = merged(find()) if find else []
         return self._known[name]
 
@@ -142,13 +151,18 @@ class Windows:
         for segment in instance.tail_segments if tails else instance.segments:
             for x in segment.rows:
                 at = segment.a + (x * instance.a_row if of.unrolled else instance.a_offset(x))
+                whole = -(-segment.length // of.group) * of.group
                 if of.kernel.layout == DEPTHWISE:
                     groups = -(-instance.channels // instance.group)
                     found.append((at, at + groups * segment.length))
                 elif instance.a_k == 1:
                     found.append((at, at + segment.length))
                 else:
-                    found += [(at + k * instance.a_k, at + k * instance.a_k + 1) for k in range(segment.length)]
+                    step = of.group * instance.a_k
+                    found += [(at + k, at + k + of.group) for k in range(0, whole // of.group * step, step)]
+        if of.of_bytes and of.kernel.layout == ROW and found:
+            # What lies between a filter row's first byte and its last is in the same tensor.
+            found = [(min(start for start, _ in found), max(end for _, end in found))]
         return merged((s * of.a_bytes, e * of.a_bytes) for s, e in found)
 
     def _b(self) -> Iterable[tuple[int, int]]:
@@ -163,6 +177,11 @@ class Windows:
                     at = (first + group * instance.b_row) * of.b_bytes
                     yield at, at + width * of.b_bytes
 
+    def _scales(self) -> Iterable[tuple[int, int]]:
+        """The fifth operand of kernels of bytes that add no residual."""
+        if self.of.destination != "i32":
+            yield 0, 4 * self.of.instance.channels
+
     def _bias(self) -> Iterable[tuple[int, int]]:
         of, instance = self.of, self.of.instance
         epilogue = instance.epilogue
@@ -175,5 +194,3 @@ class Windows:
         for step in epilogue.per_channel:
             yield 4 * step.offset, 4 * (step.offset + instance.channels)
 
-
-__all__ = ["OPEN", "Windows"]

@@ -458,7 +458,7 @@ class X86Decoder:
         same = {a.vector, b.vector, target.vector}
         if _immediate(number) != 0xFF or len(same) != 1 or not target.mask or target.zeroing:
             raise NotCovered(f"line {self.line.number}: vpternlogd is known of ones through a mask")
-        name, mask, make, terms = target.vector, target.mask, self.terms.make, self.terms
+        name, mask, op, ones = target.vector, target.mask, self.op, self.terms.constant(-1)
 
         def step(state: State) -> None:
             lanes = state.vectors[name]
@@ -467,7 +467,7 @@ class X86Decoder:
                 raise Refutation(f"the mask {mask} is not known")
             if nans is None:
                 raise NotCovered("ones through a mask of numbers")
-            chosen = [make("select", self.op.is_nan(nan), terms.constant(-1), lane) for nan, lane in zip(nans, lanes, strict=False)]
+            chosen = [op.chosen(op.is_nan(nan), ones, lane) for nan, lane in zip(nans, lanes, strict=False)]
             state.vectors[name] = (*chosen, *lanes[len(chosen) :])
 
         return Instruction(0, "", step, (name,))

@@ -57,10 +57,6 @@ def _difference(op: Any, a: Element, b: Element) -> Element:
     return op.wrapped(op.minus(op.signed(a, 32), op.signed(b, 32)), 32)
 
 
-def _extended(read: str, bits: int, to: int) -> Meaning:
-    return lambda op, x: op.wrapped(getattr(op, read)(x, bits), to)
-
-
 def _same(op: Any, x: Element) -> Element:
     return x
 
@@ -85,10 +81,10 @@ LANEWISE: dict[str, Lanewise] = {
     "vcvtps2phx": Lanewise(lambda op, a: op.to_half(a), 4, 2),
     "vcvtdq2ps": Lanewise(lambda op, a: op.of_integer(op.signed(a, 32))),
     "vcvtps2dq": Lanewise(lambda op, a: op.wrapped(op.to_integer(a), 32)),
-    "vpmovsxbd": Lanewise(_extended("signed", 8, 32), 1, 4),
-    "vpmovzxbd": Lanewise(_extended("unsigned", 8, 32), 1, 4),
-    "vpmovsxbw": Lanewise(_extended("signed", 8, 16), 1, 2),
-    "vpmovzxbw": Lanewise(_extended("unsigned", 8, 16), 1, 2),
+    "vpmovsxbd": Lanewise(lambda op, a: op.sign_extended(a, 4), 1, 4),
+    "vpmovzxbd": Lanewise(lambda op, a: op.zero_extended(a, 1, 4), 1, 4),
+    "vpmovsxbw": Lanewise(lambda op, a: op.sign_extended(a, 2), 1, 2),
+    "vpmovzxbw": Lanewise(lambda op, a: op.zero_extended(a, 1, 2), 1, 2),
     "vpmovzxwd": Lanewise(lambda op, a: op.zero_extended(a, 2, 4), 2, 4),
     "vpmovzxdq": Lanewise(lambda op, a: op.zero_extended(a, 4, 8), 4, 8),
     "vpmovdb": Lanewise(lambda op, a: op.wrapped(op.signed(a, 32), 8), 4, 1),
