@@ -19,6 +19,7 @@ Integer = Mapping[tuple[int, ...], int]
 """A polynomial: products of atoms, in order, each with its factor."""
 CHAINS = ("ld", "hole", "iter", "iadd", "undef")
 """Terms of these kinds may be sums that products are added to."""
+SIGNED_PARTS = ("abs", "sign")
 SIGN_BIT = 0x80
 INFINITY_BITS = 0x7F800000
 
@@ -29,6 +30,9 @@ class TermArithmetic:
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
         self.make = terms.make
+        self._signed: dict[tuple[int, int], Integer] = {}
+        self._unsigned: dict[tuple[int, int], Integer] = {}
+        self._ends: dict[int, tuple[int, int]] = {}
 
     # ---- floating point: uninterpreted, but for the order of what is commutative
 
@@ -184,6 +188,19 @@ class TermArithmetic:
 
     def signed(self, a: int, bits: int) -> Integer:
         """The integer in two's complement."""
+        found = self._signed.get((a, bits))
+        if found is None:
+            found = self._signed[a, bits] = self._as_signed(a, bits)
+        return found
+
+    def unsigned(self, a: int, bits: int) -> Integer:
+        """The integer of the bits as they are."""
+        found = self._unsigned.get((a, bits))
+        if found is None:
+            found = self._unsigned[a, bits] = self._as_unsigned(a, bits)
+        return found
+
+    def _as_signed(self, a: int, bits: int) -> Integer:
         node = self.terms.nodes[a]
         kind = node[0]
         if kind == "const":
@@ -201,7 +218,7 @@ class TermArithmetic:
                 return exact
         return {(self.make("s", a, bits),): 1}
 
-    def unsigned(self, a: int, bits: int) -> Integer:
+    def _as_unsigned(self, a: int, bits: int) -> Integer:
         node = self.terms.nodes[a]
         kind = node[0]
         if kind == "const":
@@ -228,6 +245,12 @@ class TermArithmetic:
         return self.plus(a, {product: -factor for product, factor in b.items()})
 
     def times(self, a: Integer, b: Integer) -> Integer:
+        if len(a) == 1 == len(b):
+            ((one, factor),), ((other, more),) = a.items(), b.items()
+            if len(one) == 1 == len(other):
+                x, y = one[0], other[0]
+                if self.terms.nodes[x][0] not in SIGNED_PARTS and self.terms.nodes[y][0] not in SIGNED_PARTS:
+                    return {(x, y) if x <= y else (y, x): factor * more}
         result: dict[tuple[int, ...], int] = {}
         for one, factor in a.items():
             for other, more in b.items():
@@ -322,7 +345,9 @@ class TermArithmetic:
         for product, factor in x.items():
             low, high = 1, 1
             for atom in product:
-                ends = self._bounds_of(atom)
+                ends = self._ends.get(atom)
+                if ends is None:
+                    ends = self._ends[atom] = self._bounds_of(atom)
                 corners = [low * ends[0], low * ends[1], high * ends[0], high * ends[1]]
                 low, high = min(corners), max(corners)
             least += min(low * factor, high * factor)

@@ -7,7 +7,6 @@ from typing import Any
 
 from intrinsics.epilogue import Step
 
-from .execution import Execution
 from .narrowing import RANGES, bfloat16_candidates, narrowed_byte, steps_left
 from .specification import Specification, StepsOnTerms
 from .state import State
@@ -16,11 +15,12 @@ from .terms import Refutation, Terms
 
 COMMUTATIVE = ("add", "mul")
 
+
 class Comparison:
     """Compares one path's stores with the specification."""
 
-    def __init__(self, specification: Specification, execution: Execution, state: State) -> None:
-        self.of, self.execution, self.state = specification, execution, state
+    def __init__(self, specification: Specification, state: State) -> None:
+        self.of, self.state = specification, state
         self.terms: Terms = specification.terms
         self._same: dict[tuple[int, int], bool] = {}
         self.sum = self.terms.make("expected", "sum")
@@ -38,7 +38,9 @@ class Comparison:
                 raise Refutation(f"{where} is not stored")
             self._check_element(cell.value, m, j, where, cell.line)
         for address, cell in stored.items():
-            raise Refutation(f"{terms.text(address)} is stored to, which is outside of the tile", line=cell.line)
+            raise Refutation(
+                f"{terms.text(address)} is stored to, which is outside of the tile", line=cell.line
+            )
 
     def _check_element(self, found: Any, m: int, j: int, where: str, line: int) -> None:
         self._same.clear()
@@ -48,7 +50,7 @@ class Comparison:
                 f"{where} is not what it should be" + (f": {self.sums.why}" if self.sums.why else ""),
                 line=line,
                 expected=self.terms.show(self.expected(m, j, self.of.instance.epilogue.steps)),
-                got=self.terms.show(found),
+                found=self.terms.show(found),
             )
 
     def _is_element(self, found: int, m: int, j: int) -> bool:
@@ -58,7 +60,7 @@ class Comparison:
             return self._matches(found, self.sum, m, j)
         if kind in RANGES:
             narrowed = narrowed_byte(self.terms, found)
-            left = narrowed and steps_left(self.of, narrowed)
+            left = steps_left(self.of, narrowed) if narrowed else None
             if narrowed is None or left is None:
                 self.sums.why = "it is not narrowed to a byte as it should be"
                 return False
@@ -107,22 +109,23 @@ class Comparison:
             a, b, c = operands
             if own == "fma":
                 x, y, z = others
-                return self._matches(z, c, m, j) and self._either(x, y, a, b, m, j)
+                return self._matches(z, c, m, j) and self._either((x, y), (a, b), m, j)
             # An instruction set, or a constant that has no register, may make two operations of it.
             product = self.terms.make("mul", a, b)
-            return own == "add" and self._either(*others, product, c, m, j)
+            return own == "add" and self._either(others, (product, c), m, j)
         if kind != own or kind in ("const", "ld"):
             return False
         if kind in COMMUTATIVE:
-            return self._either(*others, *operands, m, j)
+            return self._either(others, operands, m, j)
         if kind in ("max", "min", "div", "float"):
             return all(self._matches(f, e, m, j) for f, e in zip(others, operands, strict=True))
         if kind == "shl":
             return others[1:] == operands[1:] and self._matches(others[0], operands[0], m, j)
         return False
 
-    def _either(self, x: int, y: int, a: int, b: int, m: int, j: int) -> bool:
+    def _either(self, found: Sequence[int], expected: Sequence[int], m: int, j: int) -> bool:
         """Whether a commutative operation's operands are these, in one order or the other."""
+        (x, y), (a, b) = found, expected
         return (self._matches(x, a, m, j) and self._matches(y, b, m, j)) or (
             self._matches(x, b, m, j) and self._matches(y, a, m, j)
         )

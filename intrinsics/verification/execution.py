@@ -11,7 +11,7 @@ All else that a loop writes is unknown inside of it until it is written, and wha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from .state import Data, Instruction, Read, State
 from .terms import Affine, NotCovered, Refutation, Terms
@@ -124,7 +124,9 @@ class Execution:
         if not self.scalars:
             ahead = self._known_ahead(state, outs[0], outs[1], symbol, vectors)
             if ahead:
-                count, outs = self._iteration(state, head, tail, symbol, steps, general, vectors, masks, ahead)
+                count, outs = self._iteration(
+                    state, head, tail, symbol, steps, general, vectors, masks, ahead
+                )
                 self._check_ahead(outs[0], outs[1], symbol, ahead)
         self._active.discard(head)
         self.counts[symbol] = count
@@ -144,9 +146,7 @@ class Execution:
         after.flag = (0, 0)
         return after
 
-    def _steps_of(
-        self, state: State, head: int, tail: int, general: set[str]
-    ) -> dict[str, Affine | None]:
+    def _steps_of(self, state: State, head: int, tail: int, general: set[str]) -> dict[str, Affine | None]:
         """What an iteration adds to each general register; None where it is not that simple."""
         terms, probe = self.terms, state.copy()
         inner = {name: terms.symbol(f"in.{head}.{name}") for name in general}
@@ -221,7 +221,8 @@ class Execution:
                 lanes = len(state.vectors[name])
                 own = [ahead.get((name, at)) for at in range(lanes)]
                 holes[name] = tuple(
-                    terms.make("hole", head, name, at) if known is None else known for at, known in enumerate(own)
+                    terms.make("hole", head, name, at) if known is None else known
+                    for at, known in enumerate(own)
                 )
                 inside.vectors[name] = holes[name]
         for name in masks:
@@ -287,7 +288,10 @@ class Execution:
         if node[0] == "ld":
             return terms.load(node[1], terms.replaced((node[2], node[3]), symbol, by))
         if node[0] in ("cat", "widen", "byte"):
-            parts = [self.shifted(o, symbol, by) if at == 0 or node[0] == "cat" else o for at, o in enumerate(node[1:])]
+            parts = [
+                self.shifted(o, symbol, by) if at == 0 or node[0] == "cat" else o
+                for at, o in enumerate(node[1:])
+            ]
             if any(part is None for part in parts):
                 return None
             if node[0] == "cat":

@@ -6,7 +6,7 @@ The form is read strictly: what differs from it is not covered, and therefore no
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .terms import NotCovered
 
@@ -70,3 +70,8 @@ def read_inline_asm(llvm_ir: str) -> InlineAsm:
         parameters,
         frozenset(match["features"].split(",")),
     )
+
+
+def inline_asm_of_lines(text: str, emitted: InlineAsm) -> InlineAsm:
+    """Return lines of assembly in place of those that were emitted, with the same registers and clobbers."""
+    return replace(emitted, lines=tuple(text.split("\n")))

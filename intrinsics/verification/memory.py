@@ -13,8 +13,8 @@ STACK = ("sp", "frame")
 
 
 class Memory:
-    """Reads and stores of one program. ``unit`` is the size of C's elements in bytes; ``red_zone`` bytes below
-    the stack pointer belong to the code around."""
+    """Reads and stores of one program. ``unit`` is the size of C's elements in bytes; ``red_zone`` bytes
+    below the stack pointer belong to the code around."""
 
     def __init__(self, terms: Terms, unit: int, red_zone: int) -> None:
         self.terms, self.unit, self.red_zone = terms, unit, red_zone
@@ -36,7 +36,9 @@ class Memory:
 
     def base(self, address: Affine) -> str:
         """Return the pointer that an address is relative to."""
-        found = [symbols[0] for symbols, factor in self.terms.keys[address[0]] if factor == 1 and len(symbols) == 1]
+        found = [
+            symbols[0] for symbols, factor in self.terms.keys[address[0]] if factor == 1 and len(symbols) == 1
+        ]
         pointers = [name for name in found if name in STACK or name.startswith("*")]
         if len(pointers) != 1:
             raise Refutation(f"the address {self.terms.text(address)} is not relative to one operand")
@@ -66,7 +68,12 @@ class Memory:
     def kept(self, state: State, address: Affine, size: int = 8) -> object:
         """Return what ``keep`` stored there."""
         cell = state.stack.get(address)
-        if self.base(address) not in STACK or cell is None or cell.size != size or isinstance(cell.value, int):
+        if (
+            self.base(address) not in STACK
+            or cell is None
+            or cell.size != size
+            or isinstance(cell.value, int)
+        ):
             raise Refutation(f"what is loaded from {self.terms.text(address)} is not known")
         return cell.value
 
@@ -105,7 +112,9 @@ class Memory:
             top += state.reserved["frame"]
         inside = isinstance(pointer, tuple) and pointer[0] == key and pointer[1] <= at
         if not inside or at + size > top:
-            raise Refutation(f"{size} bytes are stored on the stack at {self.terms.text(address)}, which are not free")
+            raise Refutation(
+                f"{size} bytes are stored on the stack at {self.terms.text(address)}, which are not free"
+            )
 
     def _not_stored(self, state: State, address: Affine, size: int) -> None:
         key, at = address
@@ -117,7 +126,11 @@ class Memory:
 def known_address(terms: Terms, value: object) -> Affine:
     """Return the address that a general register holds."""
     if not isinstance(value, tuple):
-        raise Refutation("an address is computed of what is not known" if not isinstance(value, Data) else "an address is data")
+        raise Refutation(
+            "an address is computed of what is not known"
+            if not isinstance(value, Data)
+            else "an address is data"
+        )
     return value
 
 

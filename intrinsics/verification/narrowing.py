@@ -119,9 +119,12 @@ def _nans_in(terms: Terms, term: int, depth: int) -> Sequence[int]:
         return []
     found: list[int] = []
     for operand in node[1:]:
-        if isinstance(operand, int) and 0 <= operand < len(terms.nodes) and node[0] in ("cat", "byte", "select", "or"):
+        if (
+            isinstance(operand, int)
+            and 0 <= operand < len(terms.nodes)
+            and node[0] in ("cat", "byte", "select", "or")
+        ):
             found += _nans_in(terms, operand, depth - 1)
             if node[0] in ("byte", "select") or found:
                 break
     return found
-

@@ -2,57 +2,111 @@
 
 from __future__ import annotations
 
+import gc
+import time
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 
-from intrinsics.isa import ISAS, Isa
+from intrinsics.emit.asm import INTEGERS
+from intrinsics.instruction_set import Isa
+from intrinsics.isa import ISAS
 from intrinsics.microkernel import BYTES, KernelInstance
+from intrinsics.packing import panels, windows
 from intrinsics.registry import emit_named
+from intrinsics.winograd import routines
 
+from .architectures import ARCHITECTURES, COVERED
 from .arithmetic import TermArithmetic
 from .comparison import Comparison
 from .execution import Execution
-from .inline_asm import InlineAsm, read_inline_asm
+from .inline_asm import InlineAsm, inline_asm_of_lines, read_inline_asm
 from .memory import Memory
 from .specification import Specification
 from .state import State
 from .terms import NotCovered, Refutation, Terms
 from .windows import Windows
-from .x86_machine import LANES, X86Decoder
-from .x86_text import GENERAL, Text
 
-INTEGERS = ("taps_h", "step", "line")
-RED_ZONE = 128
-"""Code around inline assembly may keep so many bytes below the stack pointer."""
+ROUTINES = (panels.PREFIX, windows.PREFIX, routines.INPUT, routines.OUTPUT)
+"""Names that begin so are of routines that are not micro-kernels."""
+PROVEN, REFUTED, NOT_COVERED = "proven", "refuted", "not covered"
 
 
 @dataclass(frozen=True)
 class Verification:
-    """What became of a proof; true where the kernel is proven."""
+    """What became of the proof of one kernel, which is true where the kernel is proven.
+
+    ``outcome`` is "proven", "refuted" or "not covered"; ``reason`` says where code is another than its name
+    says, or what is not covered. ``details`` may have the ``line`` of the assembly, counted from one, and the
+    ``expected`` and ``found`` terms. ``seconds`` is what the proof took.
+    """
 
     name: str
     outcome: str
-    """One of "proven", "refuted" and "not covered"."""
     reason: str = ""
-    details: dict[str, object] = field(default_factory=dict)
+    details: Mapping[str, object] = field(default_factory=dict)
+    seconds: float = field(default=0.0, compare=False)
 
     def __bool__(self) -> bool:
-        return self.outcome == "proven"
+        return self.outcome == PROVEN
+
+    def __str__(self) -> str:
+        parts = [f"{self.name}: {self.outcome}", *([self.reason] if self.reason else [])]
+        return "; ".join([*parts, *(f"{key} {value}" for key, value in self.details.items())])
 
 
 def verify(name: str, code: str | None = None) -> Verification:
-    instance = KernelInstance.parse(name)
-    text = code if code is not None else emit_named(name)
+    """Return whether a kernel's code computes what its name says (docs/verification.md).
+
+    Args:
+        name: The name of a micro-kernel instance, as ``KernelInstance.name`` is.
+        code: LLVM IR of the kernel's form, or lines of assembly with the kernel's registers; by default the
+            code that is emitted for the name.
+
+    Raises:
+        ValueError: The name is not that of a kernel, or there is no such kernel.
+    """
+    start = time.perf_counter()
+    collects = gc.isenabled()
+    gc.disable()  # terms are many, and none is garbage before the end
     try:
-        Proof(instance, read_inline_asm(text)).check()
+        outcome, reason, details = _outcome(name, code)
+    finally:
+        if collects:
+            gc.enable()
+    return Verification(name, outcome, reason, details, time.perf_counter() - start)
+
+
+def _outcome(name: str, code: str | None) -> tuple[str, str, Mapping[str, object]]:
+    if name.startswith(ROUTINES):
+        return NOT_COVERED, "packing and other routines are not covered", {}
+    instance = KernelInstance.parse(name)
+    isa = ISAS.get(instance.kernel.isa)
+    if isa is None:
+        raise ValueError(f"'{name}' is of an unknown instruction set")
+    emitted = emit_named(name)
+    if isa.name not in COVERED:
+        return NOT_COVERED, f"kernels of {isa.name} are not covered", {}
+    try:
+        Proof(instance, isa, _read(name, code, emitted)).check()
     except NotCovered as error:
-        return Verification(name, "not covered", str(error))
+        # Of code that is given, what cannot be read is not what the name says.
+        return (NOT_COVERED if code is None else REFUTED), str(error), {}
     except Refutation as error:
-        return Verification(name, "refuted", str(error), error.found)
-    return Verification(name, "proven")
+        return REFUTED, str(error), error.found
+    except RecursionError:
+        return NOT_COVERED, "the code's terms are nested too deeply", {}
+    return PROVEN, "", {}
+
+
+def _read(name: str, code: str | None, emitted: str) -> InlineAsm:
+    if code is None or "define" in code:
+        return read_inline_asm(emitted if code is None else code)
+    return inline_asm_of_lines(code, read_inline_asm(emitted))
 
 
 class OperandArithmetic(TermArithmetic):
-    """Knows that the filter's bytes are such as an instruction set's kernels are exact for."""
+    """Arithmetic that knows which weights an instruction set's kernels of bytes are for."""
 
     def __init__(self, terms: Terms, isa: Isa) -> None:
         super().__init__(terms)
@@ -66,57 +120,67 @@ class OperandArithmetic(TermArithmetic):
 
 
 class Proof:
-    def __init__(self, instance: KernelInstance, code: InlineAsm) -> None:
+    """The proof of one instance's code."""
+
+    def __init__(self, instance: KernelInstance, isa: Isa, code: InlineAsm) -> None:
         if code.name != instance.name:
-            raise Refutation(f"the code defines {code.name}, not {instance.name}")
-        self.instance, self.code = instance, code
-        self.isa = ISAS[instance.kernel.isa]
+            raise Refutation(f"the code defines {code.name}, and not the kernel")
+        self.instance, self.isa, self.code = instance, isa, code
+        self.architecture = ARCHITECTURES[isa.arch]
         self.terms = Terms()
-        self.op = OperandArithmetic(self.terms, self.isa)
+        self.op = OperandArithmetic(self.terms, isa)
         self.specification = Specification(instance, self.terms, self.op)
 
     def check(self) -> None:
-        terms = self.terms
-        memory = Memory(terms, BYTES[self.instance.kernel.destination], RED_ZONE)
-        text = Text(self.code.lines)
-        program = X86Decoder(terms, self.op, memory, text).program()
-        written = {name for i in program for name in i.writes}
-        undeclared = {n for n in written if not self._declared(n)}
-        if undeclared:
-            raise Refutation(f"LLVM is not told that these registers are written: {', '.join(sorted(undeclared))}")
-        if any(i.stores for i in program) and "memory" not in self.code.declared:
-            raise Refutation("LLVM is not told that memory is written")
+        """Refutation, or NotCovered, unless all paths store what is specified, and nothing else."""
+        terms, of = self.terms, self.architecture
+        memory = Memory(terms, BYTES[self.instance.kernel.destination], of.red_zone)
+        program = of.program(terms, self.op, memory, self.code.lines)
+        self._check_clobbers({name for i in program for name in i.writes}, any(i.stores for i in program))
         execution = memory.execution = Execution(terms, program)
-        paths = execution.run(self.entry(), 0, len(program))
-        windows = Windows(self.specification)
-        for state in paths:
-            if state.general["sp"] != terms.symbol("sp"):
-                raise Refutation("the stack pointer is not put back")
-            Comparison(self.specification, execution, state).check()
-        windows.check(execution)
+        try:
+            paths = execution.run(self._entry(), 0, len(program))
+            for state in paths:
+                self._check_end(state)
+                Comparison(self.specification, state).check()
+            Windows(self.specification).check(execution)
+        except Refutation as error:
+            error.found.setdefault("line", execution.line)
+            with suppress(IndexError, TypeError):
+                error.found["instruction"] = self.code.lines[int(str(error.found["line"])) - 1]
+            raise
 
-    def _declared(self, name: str) -> bool:
-        if name == "sp":
-            return True
-        if name.startswith("mm"):
-            return any(width + name in self.code.declared for width in "xyz")
-        return name in self.code.declared
+    def _check_clobbers(self, written: set[str], stores: bool) -> None:
+        undeclared = sorted(
+            name for name in written if not self.architecture.is_declared(name, self.code.declared)
+        )
+        if undeclared:
+            raise Refutation(f"LLVM is not told that these registers are written: {', '.join(undeclared)}")
+        if stores and "memory" not in self.code.declared:
+            raise Refutation("LLVM is not told that memory is written")
 
-    def entry(self) -> State:
-        terms, state = self.terms, State()
-        for register, (name, _) in GENERAL.items():
-            if register == name and name != "rsp":
-                state.general[name] = terms.symbol(f"in.{name}")
-        state.general["sp"] = terms.symbol("sp")
-        expected = [("i64 %" if p in INTEGERS else "ptr %") + p for p in self.instance.parameters]
-        if [p.split()[0] for p in expected] != [p.split()[0] for p in self.code.parameters] or len(expected) != len(self.code.parameters):
+    def _check_end(self, state: State) -> None:
+        if state.general["sp"] != self.terms.symbol("sp"):
+            raise Refutation("the stack pointer is not put back")
+
+    def _entry(self) -> State:
+        """The state in which the assembly begins."""
+        state, wanted, given = (
+            self.architecture.state(self.terms),
+            self.instance.parameters,
+            self.code.parameters,
+        )
+        kinds = ["i64" if name in INTEGERS else "ptr" for name in wanted]
+        if [parameter.split()[0] for parameter in given] != kinds:
             raise Refutation("the function does not have the parameters of the kernel")
-        for name, given in zip(self.instance.parameters, self.code.parameters, strict=True):
-            register = self.code.registers.get(given.split()[1])
-            if register:
-                state.general[register] = terms.symbol(name if name in INTEGERS else f"*{name}")
-        for number in range(32):
-            name = f"mm{number}"
-            state.vectors[name] = tuple(terms.make("undef", name, lane) for lane in range(LANES))
-        state.masks = {f"k{n}": None for n in range(8)}
+        for name, parameter in zip(wanted, given, strict=True):
+            register = self.code.registers.get(parameter.split()[1])
+            if register is None:
+                continue
+            if register not in state.general or register == "sp":
+                raise NotCovered(f"a parameter is in the register {register}")
+            state.general[register] = self.terms.symbol(name if name in INTEGERS else f"*{name}")
         return state
+
+
+__all__ = ["NOT_COVERED", "PROVEN", "REFUTED", "Verification", "verify"]

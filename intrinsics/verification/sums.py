@@ -1,9 +1,9 @@
 """Whether a sum is of the specified products.
 
 A sum is a chain of products, among which are loops of products (``iter``). The specification's is a list of
-runs, each of consecutive channels, in loops over blocks and filter rows. Products of floating point are met in
-order, and a loop over a segment meets as many of a run as all of its iterations have, for a symbolic number
-of the iteration. Those of integers may come in any order between one loop and the next.
+runs, each of consecutive channels, in loops over blocks and filter rows. Products of floating point are met
+in order, and a loop over a segment meets as many of a run as all of its iterations have, for a symbolic
+number of the iteration. Those of integers may come in any order between one loop and the next.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from .arithmetic import Integer
 from .specification import Run, Specification
 from .terms import Affine, Terms
 
+EMPTY: Integer = {}
 SPINE = {"fma": 3, "fmabf": 3, "iadd": 1}
 """Kinds of terms that add a product, and where in them is what it is added to."""
 
@@ -170,7 +171,9 @@ class FloatSums(Sums):
             at, done = at + 1, 0
         if at < len(places):
             run, a, _ = places[at]
-            self.why = f"products are missing, of A from {self.terms.text(a)} + {run.a} + {done} * {run.a_next} on"
+            self.why = (
+                f"products are missing, of A from {self.terms.text(a)} + {run.a} + {done} * {run.a_next} on"
+            )
         return at == len(places)
 
     def _terms_of(self, run: Run) -> int:
@@ -202,7 +205,7 @@ class IntegerSums(Sums):
     """Polynomials, in which the order of products does not matter."""
 
     def straight(self, items: Sequence[Any], places: list[Place]) -> bool:
-        op, total, expected = self.of.op, dict[tuple[int, ...], int](), dict[tuple[int, ...], int]()
+        op, total, expected = self.of.op, EMPTY, EMPTY
         padding: set[int] = set()
         left = dict(enumerate(places))
         done = dict.fromkeys(left, 0)
@@ -222,7 +225,7 @@ class IntegerSums(Sums):
 
     def _meets_loop(self, loop: Loop, left: dict[int, Place], done: dict[int, int]) -> bool:
         """Whether a loop adds products of one of the runs that are left, from its first on."""
-        op, total = self.of.op, dict[tuple[int, ...], int]()
+        op, total = self.of.op, EMPTY
         for item in loop.items:
             if isinstance(item, Loop):
                 return False
@@ -235,7 +238,7 @@ class IntegerSums(Sums):
                 continue
             a, b = self.where(place, loop, groups)
             padding: set[int] = set()
-            expected: Integer = {}
+            expected = EMPTY
             for group in range(groups):
                 expected = op.plus(expected, self._group(run, a, b, group, padding))
             if self._equal(total, expected, padding):
@@ -247,7 +250,7 @@ class IntegerSums(Sums):
         """The products of a group of channels; elements of B that stand for no channel, which are zero, are
         put in ``padding``."""
         of, op = self.of, self.of.op
-        total: Integer = {}
+        total = EMPTY
         for within in range(run.group):
             b_at = b[0], b[1] + group * run.b_next + within * of.b_bytes
             other = self._integer(of.rhs, b_at)

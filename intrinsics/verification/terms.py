@@ -23,7 +23,18 @@ Affine = tuple[int, int]
 Key = tuple[tuple[tuple[str, ...], int], ...]
 """Products of symbols, in order, each with its factor."""
 WORD = (1 << 64) - 1
-TERMS_IN = {"byte": 1, "sx": 1, "s": 1, "u": 1, "shl": 1, "shr": 1, "sar": 1, "sat": 0, "wrap": 0, "narrow": 1}
+TERMS_IN = {
+    "byte": 1,
+    "sx": 1,
+    "s": 1,
+    "u": 1,
+    "shl": 1,
+    "shr": 1,
+    "sar": 1,
+    "sat": 0,
+    "wrap": 0,
+    "narrow": 1,
+}
 """How many operands of a term of these kinds are terms; all of those of others are."""
 MOST_SHOWN = 3
 
@@ -51,6 +62,7 @@ class Terms:
         self._sums: dict[tuple[int, int], int] = {}
         self._multiples: dict[tuple[int, int], int] = {}
         self._symbols: dict[str, Affine] = {}
+        self._splits: dict[tuple[int, int, int], tuple[int, ...]] = {}
 
     def make(self, *node: Hashable) -> int:
         """Return the number of a term."""
@@ -93,15 +105,22 @@ class Terms:
             _, _, key, at = first
             if all(nodes[part] == ("ld", 1, key, at + i) for i, part in enumerate(parts)):
                 return self.make("ld", size, key, at)
-        if kind == "byte" and first[2:] == (0, size):
-            if all(nodes[part] == ("byte", first[1], i, size) for i, part in enumerate(parts)):
-                return int(first[1])
+        if first == ("byte", first[1], 0, size) and all(
+            nodes[part] == ("byte", first[1], i, size) for i, part in enumerate(parts)
+        ):
+            return int(first[1])
         return self.make("cat", *parts)
 
     def split(self, term: int, size: int, part: int) -> tuple[int, ...]:
         """Return the parts, of ``part`` bytes each, of a term of ``size`` bytes."""
         if size == part:
             return (term,)
+        found = self._splits.get((term, size, part))
+        if found is None:
+            found = self._splits[term, size, part] = self._split(term, size, part)
+        return found
+
+    def _split(self, term: int, size: int, part: int) -> tuple[int, ...]:
         node = self.nodes[term]
         if node[0] == "sx" and (size, part) == (4, 2):
             return self.make("sx", node[1], 2), self.make("byte", term, 2, 4)
@@ -176,7 +195,10 @@ class Terms:
 
     def text(self, value: Affine) -> str:
         """Return an affine value as people write it."""
-        parts = ["*".join([*([str(factor)] if factor != 1 else []), *symbols]) for symbols, factor in self.keys[value[0]]]
+        parts = [
+            "*".join([*([str(factor)] if factor != 1 else []), *symbols])
+            for symbols, factor in self.keys[value[0]]
+        ]
         if value[1] or not parts:
             parts.append(str(value[1]))
         return " + ".join(parts).replace("+ -", "- ")

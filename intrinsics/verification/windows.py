@@ -49,22 +49,24 @@ class Windows:
 
     def _check(self, read: Read, execution: Execution) -> None:
         terms, of = self.terms, self.of
-        pointers = [symbols[0] for symbols, f in terms.keys[read.address[0]] if f == 1 and symbols[0].startswith("*")]
+        pointers = [
+            symbols[0] for symbols, f in terms.keys[read.address[0]] if f == 1 and symbols[0].startswith("*")
+        ]
         name = pointers[0][1:]
         rest = terms.minus(read.address, of.pointer(name))
         if name in ("a", "b") and not (of.unrolled and name == "b"):
             rest = self._first_row(rest, name, execution)
-        fifth = name == "residual" and not self.of.of_bytes or self.of.instance.epilogue.residual
+        fifth = not of.of_bytes or of.instance.epilogue.residual
         if name == "c" or (name == "residual" and fifth) or (name == "a" and of.unrolled):
             intervals, rest = self._of_lines(name, rest)
         else:
             intervals = self._intervals(name)
         ranges = []
         for symbols, factor in terms.keys[rest[0]]:
-            count = execution.counts.get(symbols[0]) if len(symbols) == 1 else None
-            if count is None or count[0]:
+            known = execution.counts.get(symbols[0]) if len(symbols) == 1 else None
+            if known is None or known[0]:
                 raise self._outside(read)
-            ranges.append((factor, count[1]))
+            ranges.append((factor, known[1]))
         at = rest[1]
         low = at + sum(min(0, factor * (count - 1)) for factor, count in ranges)
         high = at + sum(max(0, factor * (count - 1)) for factor, count in ranges) + read.size
@@ -107,7 +109,9 @@ class Windows:
     def _window_of_lines(self, name: str, of_line: int) -> Intervals:
         """The windows that have these multiples of symbols."""
         of, terms, instance = self.of, self.terms, self.of.instance
-        if (name == "c" and not instance.accumulate) or (name == "residual" and not instance.epilogue.residual):
+        if (name == "c" and not instance.accumulate) or (
+            name == "residual" and not instance.epilogue.residual
+        ):
             return []
         found: list[tuple[int, int]] = []
         for y in range(instance.lines.count):
@@ -193,4 +197,3 @@ class Windows:
                 yield at, at + 4 * instance.channels
         for step in epilogue.per_channel:
             yield 4 * step.offset, 4 * (step.offset + instance.channels)
-

@@ -51,7 +51,9 @@ class X86Decoder:
             except (NotCovered, Refutation):
                 raise
             except (ValueError, IndexError, KeyError, TypeError, AttributeError, AssertionError) as error:
-                raise NotCovered(f"line {line.number}: '{line.text}' is not of a form that is known") from error
+                raise NotCovered(
+                    f"line {line.number}: '{line.text}' is not of a form that is known"
+                ) from error
             instructions.append(replace(decoded, line=line.number, text=line.text))
         return instructions
 
@@ -100,6 +102,7 @@ class X86Decoder:
         terms = self.terms
         base, index, offset = _name(place.base), _name(place.index), (0, place.offset)
         if not index:
+
             def plain(state: State) -> Affine:
                 key, at = known_address(terms, state.general[base])
                 return key, at + place.offset
@@ -135,6 +138,7 @@ class X86Decoder:
             return self._constants(place, size, count, operand, per, aligned)
         address, memory = self.address(place), self.memory
         if operand.repeated:
+
             def broadcast(state: State) -> Sequence[int]:
                 return memory.read(state, address(state), size, per) * (count // per)
 
@@ -164,8 +168,13 @@ class X86Decoder:
         together = size * per if operand.repeated else size * count
         data = self.text.bytes_at(place, self.at, together)
         if aligned and self.text.alignment(place, self.at) < together:
-            raise Refutation(f"{operand.text} is not known to be aligned to {together} bytes", line=self.line.number)
-        values = [self.terms.constant(int.from_bytes(data[i : i + size], "little"), size) for i in range(0, together, size)]
+            raise Refutation(
+                f"{operand.text} is not known to be aligned to {together} bytes", line=self.line.number
+            )
+        values = [
+            self.terms.constant(int.from_bytes(data[i : i + size], "little"), size)
+            for i in range(0, together, size)
+        ]
         found = tuple(values) * (count // len(values))
         return lambda state: found
 
@@ -173,7 +182,9 @@ class X86Decoder:
         if address[0] != self.terms.symbol("frame")[0] or address[1] % size or size > 64:
             raise Refutation(f"{self.terms.text(address)} is not known to be aligned to {size} bytes")
 
-    def writer(self, target: Operand, size: int, count: int, aligned: bool = False) -> Callable[[State, Sequence[int]], None]:
+    def writer(
+        self, target: Operand, size: int, count: int, aligned: bool = False
+    ) -> Callable[[State, Sequence[int]], None]:
         """Return what writes so many elements to a register, whose others become zero, or to memory, through
         the target's mask."""
         terms = self.terms
@@ -187,6 +198,7 @@ class X86Decoder:
         padding = (self.zero,) * (LANES - -(-count * size // 4))
         zero = terms.constant(0, size)
         if not mask and size == 4:
+
             def write(state: State, result: Sequence[int]) -> None:
                 state.vectors[name] = (*result, *padding)
 
@@ -204,7 +216,9 @@ class X86Decoder:
 
         return write_masked
 
-    def _storer(self, target: Operand, size: int, count: int, aligned: bool) -> Callable[[State, Sequence[int]], None]:
+    def _storer(
+        self, target: Operand, size: int, count: int, aligned: bool
+    ) -> Callable[[State, Sequence[int]], None]:
         assert target.memory
         address, memory, mask, terms = self.address(target.memory), self.memory, target.mask, self.terms
 
@@ -242,7 +256,9 @@ class X86Decoder:
         vectors = [o.bytes // (meaning.source * meaning.per) for o in sources if o.vector]
         vectors += [target.bytes // meaning.target] if target.vector else []
         if len(sources) != expected or not vectors or (target.memory and expected != 1):
-            raise NotCovered(f"line {self.line.number}: '{self.line.text}' does not have the operands that are known")
+            raise NotCovered(
+                f"line {self.line.number}: '{self.line.text}' does not have the operands that are known"
+            )
         count = min(vectors)
         if target.vector and meaning.source * meaning.per == meaning.target and len({*vectors}) > 1:
             raise NotCovered(f"line {self.line.number}: '{self.line.text}' has operands of unequal sizes")
@@ -257,6 +273,7 @@ class X86Decoder:
         write = self.writer(target, meaning.target, count, meaning.aligned)
         per = meaning.per
         if per == 1:
+
             def step(state: State) -> None:
                 write(state, list(map(compute, *[read(state) for read in reads])))
 
@@ -265,7 +282,10 @@ class X86Decoder:
 
         def step_of_groups(state: State) -> None:
             values = [read(state) for read in reads]
-            grouped = [v if old and i == 0 else list(zip(*[iter(v)] * per, strict=True)) for i, v in enumerate(values)]
+            grouped = [
+                v if old and i == 0 else list(zip(*[iter(v)] * per, strict=True))
+                for i, v in enumerate(values)
+            ]
             write(state, list(map(compute, *grouped)))
 
         return self.instruction(step_of_groups, target)
@@ -276,7 +296,9 @@ class X86Decoder:
             number, operands = _immediate(operands[0]), operands[1:]
         *sources, target = operands
         if len(sources) != meaning.sources or not target.vector:
-            raise NotCovered(f"line {self.line.number}: '{self.line.text}' does not have the operands that are known")
+            raise NotCovered(
+                f"line {self.line.number}: '{self.line.text}' does not have the operands that are known"
+            )
         if mnemonic == "vperm2f128" and number & 0x88:
             raise NotCovered(f"line {self.line.number}: '{self.line.text}' makes zeros")
         count = target.bytes // meaning.size
@@ -300,10 +322,12 @@ class X86Decoder:
         size = BROADCASTS[mnemonic]
         count = target.bytes // size
         write = self.writer(target, min(size, 4), target.bytes // min(size, 4))
-        terms, part = self.terms, min(size, 4)
+        part = min(size, 4)
         if source.general:
             if source.bits != 32 or size > 4:
-                raise NotCovered(f"line {self.line.number}: '{self.line.text}' is not of a form that is known")
+                raise NotCovered(
+                    f"line {self.line.number}: '{self.line.text}' is not of a form that is known"
+                )
             name = _name(source.general)
             return self.instruction(
                 lambda state: write(state, [self.low_bytes(state, name, size)] * count), target, scalar=False
@@ -343,10 +367,16 @@ class X86Decoder:
             if source.general:
                 name = _name(source.general)
                 if target.memory or source.bits != 8 * size:
-                    raise NotCovered(f"line {self.line.number}: '{self.line.text}' is not of a form that is known")
+                    raise NotCovered(
+                        f"line {self.line.number}: '{self.line.text}' is not of a form that is known"
+                    )
                 return self.instruction(lambda state: write(state, self._general(state, name, size)), target)
-            if (source.vector and source.bytes != 16) or (target.vector and (source.vector or target.bytes != 16)):
-                raise NotCovered(f"line {self.line.number}: '{self.line.text}' is not of a form that is known")
+            if (source.vector and source.bytes != 16) or (
+                target.vector and (source.vector or target.bytes != 16)
+            ):
+                raise NotCovered(
+                    f"line {self.line.number}: '{self.line.text}' is not of a form that is known"
+                )
             read = self.reader(source, *parts, Operand(""))
             return self.instruction(lambda state: write(state, read(state)), target)
         raise NotCovered(f"line {self.line.number}: '{self.line.text}' is not of a form that is known")
@@ -370,13 +400,18 @@ class X86Decoder:
         if mnemonic.startswith("vpextr"):
             _, source, target = operands
             if not target.memory or source.bytes != 16:
-                raise NotCovered(f"line {self.line.number}: '{self.line.text}' is not of a form that is known")
+                raise NotCovered(
+                    f"line {self.line.number}: '{self.line.text}' is not of a form that is known"
+                )
             read, write = self.reader(source, size, 16 // size, Operand("")), self.writer(target, size, 1)
             return self.instruction(lambda state: write(state, [read(state)[index]]), target)
         _, source, old, target = operands
         if source.memory is None or old.bytes != 16 or target.bytes != 16:
             raise NotCovered(f"line {self.line.number}: '{self.line.text}' is not of a form that is known")
-        element, before = self.reader(source, size, 1, Operand("")), self.reader(old, size, 16 // size, Operand(""))
+        element, before = (
+            self.reader(source, size, 1, Operand("")),
+            self.reader(old, size, 16 // size, Operand("")),
+        )
         write = self.writer(target, size, 16 // size)
 
         def insert(state: State) -> None:
@@ -391,7 +426,11 @@ class X86Decoder:
         first = _immediate(number) * size
         if not source.vector or not 0 <= first < source.bytes or (target.vector and target.bytes != size):
             raise NotCovered(f"line {self.line.number}: '{self.line.text}' is not of a form that is known")
-        name, lanes, write = source.vector, (first // 4, (first + size) // 4), self.writer(target, 4, size // 4)
+        name, lanes, write = (
+            source.vector,
+            (first // 4, (first + size) // 4),
+            self.writer(target, 4, size // 4),
+        )
         return self.instruction(lambda state: write(state, state.vectors[name][slice(*lanes)]), target)
 
     def _masked_by_vector(self, operands: Sequence[Operand]) -> Instruction:
@@ -439,11 +478,15 @@ class X86Decoder:
         """Which lanes are NaN, of one source given twice: lanes of ones, or a mask."""
         second, first, target = operands
         if first.vector != second.vector or not first.vector:
-            raise NotCovered(f"line {self.line.number}: '{self.line.text}' is known of one source given twice")
+            raise NotCovered(
+                f"line {self.line.number}: '{self.line.text}' is known of one source given twice"
+            )
         name, count, op = first.vector, first.bytes // 4, self.op
         if target.vector:
             write = self.writer(target, 4, count)
-            return self.instruction(lambda s: write(s, [op.is_nan(x) for x in s.vectors[name][:count]]), target)
+            return self.instruction(
+                lambda s: write(s, [op.is_nan(x) for x in s.vectors[name][:count]]), target
+            )
         mask = target.mask_register
 
         def compare(state: State) -> None:

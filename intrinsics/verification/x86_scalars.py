@@ -20,7 +20,9 @@ PREFETCHES = ("prefetcht0", "prefetcht1", "prefetcht2", "prefetchnta")
 FRAME_ALIGNMENT = 64
 
 
-def decode_scalar_instruction(of: X86Decoder, mnemonic: str, operands: Sequence[Operand]) -> Instruction | None:
+def decode_scalar_instruction(
+    of: X86Decoder, mnemonic: str, operands: Sequence[Operand]
+) -> Instruction | None:
     """Return the instruction; None for others."""
     if any(o.mask or o.zeroing or o.repeated for o in operands):
         return None
@@ -36,7 +38,12 @@ def decode_scalar_instruction(of: X86Decoder, mnemonic: str, operands: Sequence[
         source, target = operands
         assert source.memory and source.memory.base != "rip" and target.bits == 64
         return _writing(target, of.address(source.memory))
-    plain = mnemonic[:-1] if mnemonic[:-1] in ("add", "sub", "dec", "inc", "test", "shl", "shr", "and", "or", "xor") and mnemonic[-1] in "ql" else mnemonic
+    plain = (
+        mnemonic[:-1]
+        if mnemonic[:-1] in ("add", "sub", "dec", "inc", "test", "shl", "shr", "and", "or", "xor")
+        and mnemonic[-1] in "ql"
+        else mnemonic
+    )
     if plain in ("dec", "inc"):
         return _arithmetic(of, "add", [Operand("", immediate=1 if plain == "inc" else -1), *operands])
     if plain in ("add", "sub", "and", "or", "xor", "shl", "shr"):
@@ -83,8 +90,7 @@ def _move(of: X86Decoder, operands: Sequence[Operand]) -> Instruction:
 
     def moved(state: State) -> object:
         value = state.general[name]
-        narrow = target.bits == 32 and isinstance(value, tuple)
-        if narrow and (value[0] or not 0 <= value[1] < 1 << 32):
+        if target.bits == 32 and isinstance(value, tuple) and (value[0] or not 0 <= value[1] < 1 << 32):
             return None
         return value
 
@@ -94,7 +100,7 @@ def _move(of: X86Decoder, operands: Sequence[Operand]) -> Instruction:
 def _load_narrow(of: X86Decoder, size: int, operands: Sequence[Operand]) -> Instruction:
     source, target = operands
     assert source.memory and source.memory.base != "rip" and target.bits == 32
-    address, terms = of.address(source.memory), of.terms
+    address = of.address(source.memory)
 
     def load(state: State) -> object:
         return Data(of.op.zero_extended(of.memory.read(state, address(state), size)[0], size, 4))
@@ -109,8 +115,10 @@ def _mask(of: X86Decoder, bits: int, operands: Sequence[Operand]) -> Instruction
 
     def step(state: State) -> None:
         value = state.general[name]
-        known = isinstance(value, tuple) and value[0] == 0
-        state.masks[mask] = value[1] & (1 << bits) - 1 if known else None  # type: ignore[index]
+        if isinstance(value, tuple) and value[0] == 0:
+            state.masks[mask] = int(value[1]) & (1 << bits) - 1
+        else:
+            state.masks[mask] = None
         state.nans.pop(mask, None)
 
     return Instruction(0, "", step, (mask,))

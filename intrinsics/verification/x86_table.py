@@ -166,7 +166,8 @@ PACKS = {
     "vpacksswb": (2, 1, True),
     "vpackuswb": (2, 1, False),
 }
-"""Instructions that saturate two vectors of so many bytes an element to one of half as many, signed or not."""
+"""Instructions that saturate two vectors, of so many bytes an element, to one of half as many, signed or
+not."""
 SCALARS = {"vmovd": 4, "vmovss": 4, "vmovq": 8, "vmovsd": 8, "vmovw": 2}
 """Moves of the lowest element, of so many bytes, to or from a vector, whose others become zero."""
 ELEMENTS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from .terms import NotCovered
@@ -77,24 +77,34 @@ def parse_operand(text: str) -> Operand:
         raise NotCovered(f"the operand {text} is not known")
     mask = next((mark[1:] for mark in marks if mark.startswith("%k")), "")
     repeated = next((int(mark[3:]) for mark in marks if mark.startswith("1to")), 0)
-    also = {"mask": mask, "zeroing": "z" in marks, "repeated": repeated}
+    operand = _plain_operand(plain)
+    if operand is None:
+        raise NotCovered(f"the operand {text} is not known")
+    return replace(operand, text=text, mask=mask, zeroing="z" in marks, repeated=repeated)
+
+
+def _plain_operand(plain: str) -> Operand | None:
+    """An operand without what is written in braces."""
     if re.fullmatch(rf"\${NUMBER}", plain):
-        return Operand(text, immediate=int(plain[1:], 0), **also)
+        return Operand(plain, immediate=int(plain[1:], 0))
     vector = VECTOR.fullmatch(plain)
     if vector:
-        return Operand(text, vector=f"mm{vector[2]}", bytes=WIDTHS[vector[1]], **also)
+        return Operand(plain, vector=f"mm{vector[2]}", bytes=WIDTHS[vector[1]])
     if plain[:1] == "%" and plain[1:] in GENERAL:
         name, bits = GENERAL[plain[1:]]
-        return Operand(text, general=name, bits=bits, **also)
+        return Operand(plain, general=name, bits=bits)
     if re.fullmatch(r"%k[0-7]", plain):
-        return Operand(text, mask_register=plain[1:], **also)
+        return Operand(plain, mask_register=plain[1:])
     memory = MEMORY.fullmatch(plain)
-    if memory and bool(memory["label"]) == (memory["base"] == "rip"):
-        base, index = memory["base"], memory["index"] or ""
-        if (base in GENERAL and GENERAL[base][1] == 64 or base == "rip") and (not index or GENERAL.get(index, ("", 0))[1] == 64):
-            place = Address(memory["label"] or "", int(memory["offset"] or "0", 0), base, index, int(memory["scale"] or 1))
-            return Operand(text, memory=place, **also)
-    raise NotCovered(f"the operand {text} is not known")
+    if not memory or bool(memory["label"]) != (memory["base"] == "rip"):
+        return None
+    base, index = memory["base"], memory["index"] or ""
+    if any(GENERAL.get(name, ("", 0))[1] != 64 for name in (base, index) if name not in ("rip", "")):
+        return None
+    if index == "rsp" or (base == "rip" and index):
+        return None
+    offset, scale = int(memory["offset"] or "0", 0), int(memory["scale"] or 1)
+    return Operand(plain, memory=Address(memory["label"] or "", offset, base, index, scale))
 
 
 @lru_cache(1 << 16)
@@ -157,7 +167,9 @@ class Text:
             run += 1
         length = sum(len(_data_of(each.text) or b"") for each in self.lines[line : line + run])
         if at < start or at + size > start + length:
-            raise NotCovered(f"{place.label}+{place.offset}: {size} bytes that are not data behind that label")
+            raise NotCovered(
+                f"{place.label}+{place.offset}: {size} bytes that are not data behind that label"
+            )
         return bytes(self.data[at : at + size])
 
     def alignment(self, place: Address, origin: int) -> int:

@@ -39,7 +39,7 @@ from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.temporary import has_room
 
 from .arguments import check_algorithms, check_open_sizes, check_options, check_sizes, known_records
-from .compilation import Clock, Compilation, kept_lowered, lower
+from .compilation import Clock, Compilation, keeping_lowered, kept_lowered, lower
 from .content import Key, key_of, label_of
 from .device.compiler import compile_for_device
 from .fallback.compiler import check_fallback, compile_in_parts, with_ways_out
@@ -52,6 +52,7 @@ from .signature import Size
 from .sizes import Bounds, ShapeSpec
 from .source import ModelInput, Source, is_onnx, onnx_model, read_source
 from .stored import CacheSlot, Stored
+from .verification import prove_kernels
 
 if TYPE_CHECKING:
     from .source import AnyModel
@@ -90,6 +91,7 @@ def compile(
     cache: bool = True,
     threads: int | None = None,
     fallback: str | None = None,
+    verify: bool = False,
 ) -> CompiledModel:
     """Compile a network to one fused kernel per layer: an ONNX, TensorFlow Lite, Relay or Relax model, or a
     PyTorch module.
@@ -133,6 +135,8 @@ def compile(
         threads: How many of TVM's threads a run uses, all of them by default; ``model.threads`` changes it.
         fallback: "onnxruntime" has ONNX Runtime compute those nodes of an ONNX model that do not compile;
             ``report().stays`` names them and says why (docs/fallback.md).
+        verify: Whether every micro-kernel is proven to compute what its name says (docs/verification.md);
+            ``model.verifications`` has the outcomes. The model does not come from the cache, proofs do.
 
     Returns:
         The model, ready to run. Dimensions that the model leaves open stay open: one compilation serves all
@@ -144,6 +148,7 @@ def compile(
         AlgorithmError: An algorithm is unknown, or does not take a layer; the message says what does.
         WorkloadError: A layer has impossible shapes, or a type that does not exist.
         TuningError: The records cannot be read.
+        VerificationError: ``verify``, and a kernel is refuted.
 
     Examples:
         >>> import numpy as np
@@ -159,6 +164,8 @@ def compile(
     check_threads(threads)
     check_sizes(shapes, batch)
     check_open_sizes(typical, sizes)
+    if verify and (on_demand or fallback is not None):
+        raise InputError("verify= proves what is compiled now: give neither on_demand= nor fallback=")
     shapes = shapes[0] if isinstance(shapes, Sequence) and len(shapes) == 1 else shapes
     given = ModelInput(onnx_of(model) or model, example_inputs, params, max_tensor_bytes, data_folder, shapes)
     wanted = ShapeSpec(shapes, batch, on_demand, typical, sizes)
@@ -168,12 +175,17 @@ def compile(
     layout = blocked.LAYOUT if layout == "blocked" else layout
     options = LayerOptions(algorithm, precision, limits, layout, records)
     if isinstance(resolved, GpuTarget):
-        if threads is not None:
-            raise InputError("threads= are a CPU's; it does not apply to a GPU")
+        if threads is not None or verify:
+            option = "verify= proves a CPU's kernels" if verify else "threads= are a CPU's"
+            raise InputError(f"{option}; it does not apply to a GPU")
         return compile_for_device(given, wanted, resolved, options, on_phase)
     job = _Job(given, wanted, resolved, options, on_phase)
     try:
-        compiled = job.compiled(CacheSlot.of(job.key, resolved) if cache else None)
+        compiled = (
+            job.verified(cache)
+            if verify
+            else job.compiled(CacheSlot.of(job.key, resolved) if cache else None)
+        )
     except (ModelError, WorkloadError) as error:
         if isinstance(error, AlgorithmError) or not is_onnx(given.model):
             raise
@@ -204,6 +216,14 @@ class _Job:
         """Return what names the compiled model in the cache."""
         options = self.options.options, self.sizes.options
         return key_of(self.given, self.target, self.options.records, options)
+
+    def verified(self, cache: bool) -> CompiledModel:
+        """Return the model compiled anew, whose kernels are proven; proofs may come from the cache."""
+        with keeping_lowered() as kept:
+            compiled = self.compiled(None)
+        modules = [lowered.module for lowered in kept.values()]
+        compiled.verifications = prove_kernels(modules, cache, self.on_phase)
+        return compiled
 
     def in_parts(self, refused: DirectConvError, cache: bool) -> CompiledModel:
         """Return the ONNX model, ``refused`` as a whole, compiled in parts."""

@@ -30,6 +30,7 @@ from .profile import profile, report
 from .quantize import quantize
 from .targets import kernels, targets
 from .tune import tune
+from .verify import verify
 
 
 class Commands(click.Group):
@@ -107,6 +108,7 @@ for _command in (
     pareto,
     tune,
     kernels,
+    verify,
     targets,
     machines,
     cache,

@@ -22,6 +22,7 @@ from tvm_directconv.files import path_of
 from tvm_directconv.locks import one_at_a_time, without_fork
 from tvm_directconv.targets.target import require_host, resolve_target
 from tvm_directconv.text import facts_text, target_label
+from tvm_directconv.verification import Verification
 
 from ..arguments import check_sizes
 from ..as_c import INSIDE, LowerSize, write_c
@@ -73,6 +74,7 @@ class CompiledModel(GraphExecutor):
         """``compile_size`` compiles one more size, given by its shapes."""
         self._state = State.of(executable, metadata, {})
         self.compared: Compared | None = None
+        self.verifications: tuple[Verification, ...] = ()  # of the kernels, by ``compile(verify=True)``
         self.lower: LowerSize | None = None
         self._compile_size = compile_size
         self._lanes = Lanes()
