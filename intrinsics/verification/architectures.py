@@ -4,8 +4,9 @@ code begins."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from . import arm_machine
 from .arithmetic import TermArithmetic
 from .memory import Memory
 from .state import Instruction, State
@@ -13,8 +14,9 @@ from .terms import Terms
 from .x86_machine import LANES, X86Decoder
 from .x86_text import GENERAL, Text
 
-X86_RED_ZONE = 128
-"""Code around inline assembly may keep so many bytes below the stack pointer (System V's ABI)."""
+RED_ZONE = 128
+"""Code around inline assembly may keep so many bytes below the stack pointer (System V's ABI, and Apple's of
+Arm)."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,9 @@ class Architecture:
     is_declared: Callable[[str, frozenset[str]], bool]
     """Whether a register that is written is among those that LLVM knows to be."""
     red_zone: int = 0
+    """Bytes below the stack pointer that belong to the code around."""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """LLVM's names of registers that assembly calls otherwise."""
 
 
 def _x86_program(terms: Terms, op: TermArithmetic, memory: Memory, lines: Sequence[str]) -> list[Instruction]:
@@ -56,10 +61,26 @@ def _x86_declared(name: str, declared: frozenset[str]) -> bool:
     return name in declared
 
 
-ARCHITECTURES = {"x86_64": Architecture(_x86_program, _x86_state, _x86_declared, X86_RED_ZONE)}
+def _arm_program(terms: Terms, op: TermArithmetic, memory: Memory, lines: Sequence[str]) -> list[Instruction]:
+    return arm_machine.ArmDecoder(terms, op, memory, Text(lines, "//")).program()
+
+
+def _arm_state(terms: Terms) -> State:
+    general = {name: terms.symbol(f"in.{name}") for name in arm_machine.GENERAL}
+    return initial_state(terms, general, arm_machine.VECTORS, arm_machine.LANES)
+
+
+def _is_among(name: str, declared: frozenset[str]) -> bool:
+    return name == "sp" or name in declared
+
+
+ARCHITECTURES = {
+    "x86_64": Architecture(_x86_program, _x86_state, _x86_declared, RED_ZONE),
+    "aarch64": Architecture(_arm_program, _arm_state, _is_among, RED_ZONE, {"lr": "x30"}),
+}
 """Architectures by LLVM's names."""
 COVERED = (
-    "avx512", "avx2",
+    "avx512", "avx2", "neon",
     "avx512bf16", "avx512bf16halves", "avx512halves", "avx2halves",
     "avx512vnni", "avx512maddubs", "avx512maddwd", "avxvnni", "avx2maddubs", "avx2signs", "avx2maddwd",
 )  # fmt: skip

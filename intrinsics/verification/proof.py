@@ -151,9 +151,9 @@ class Proof:
             raise
 
     def _check_clobbers(self, written: set[str], stores: bool) -> None:
-        undeclared = sorted(
-            name for name in written if not self.architecture.is_declared(name, self.code.declared)
-        )
+        of = self.architecture
+        declared = frozenset(of.aliases.get(name, name) for name in self.code.declared)
+        undeclared = sorted(name for name in written if not of.is_declared(name, declared))
         if undeclared:
             raise Refutation(f"LLVM is not told that these registers are written: {', '.join(undeclared)}")
         if stores and "memory" not in self.code.declared:
@@ -177,6 +177,7 @@ class Proof:
             register = self.code.registers.get(parameter.split()[1])
             if register is None:
                 continue
+            register = self.architecture.aliases.get(register, register)
             if register not in state.general or register == "sp":
                 raise NotCovered(f"a parameter is in the register {register}")
             state.general[register] = self.terms.symbol(name if name in INTEGERS else f"*{name}")

@@ -127,13 +127,13 @@ class Line:
 class Text:
     """Lines of assembly: instructions, where labels are, and the data behind each."""
 
-    def __init__(self, lines: Sequence[str]) -> None:
+    def __init__(self, lines: Sequence[str], comment: str = "#") -> None:
         self.lines: list[Line] = []
         self._labels: list[tuple[str, int, int]] = []
         self.data = bytearray()
         self._aligned_at: dict[int, int] = {}
         for number, line in enumerate(lines, 1):
-            self._add(number, line.split("#")[0].strip())
+            self._add(number, line.split(comment)[0].strip())
 
     def _add(self, number: int, text: str) -> None:
         label = LABEL.fullmatch(text)
