@@ -80,7 +80,7 @@ ARCHITECTURES = {
 }
 """Architectures by LLVM's names."""
 COVERED = (
-    "avx512", "avx2", "neon",
+    "avx512", "avx2", "neon", "neonhalves", "neonbf16", "neondot", "neonudot", "neonmixed",
     "avx512bf16", "avx512bf16halves", "avx512halves", "avx2halves",
     "avx512vnni", "avx512maddubs", "avx512maddwd", "avxvnni", "avx2maddubs", "avx2signs", "avx2maddwd",
 )  # fmt: skip

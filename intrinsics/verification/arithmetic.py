@@ -82,6 +82,17 @@ class TermArithmetic:
         """The nearest integer of 32 bits, the even one of two; -2^31 where there is none."""
         return self.signed(self.make("rint", a), 32)
 
+    def to_integer_saturated(self, a: int) -> int:
+        """The nearest integer of 32 bits, the even one of two; 0 of a NaN."""
+        return self.make("rints", a)
+
+    def of_unsigned(self, a: int) -> int:
+        """The float32 nearest to an unsigned integer of 32 bits, which is one of 31."""
+        x = self.unsigned(a, 32)
+        if self.bounds(x)[1] < 1 << 31:
+            return self.of_integer(x)
+        return self.make("ufloat", a)
+
     def of_half(self, a: int) -> int:
         """The float32 of a float16."""
         return self.make("widen", a)
@@ -93,6 +104,14 @@ class TermArithmetic:
     def to_bfloat16_flushed(self, a: int) -> int:
         """The nearest bfloat16, denormal numbers taken for zeros."""
         return self.make("bf16", a)
+
+    def to_bfloat16(self, a: int) -> int:
+        """The nearest bfloat16."""
+        return self.make("bf16", a)
+
+    def dot_bfloat16_once(self, old: int, a: tuple[int, int], b: tuple[int, int]) -> int:
+        """The sum of two products, as Arm's BFDOT rounds it, which is added."""
+        return self.make("bfdot", *a, *b, old)
 
     def dot_bfloat16(self, old: int, a: tuple[int, int], b: tuple[int, int]) -> int:
         """Two multiply-adds, the odd elements' first, each rounded, denormal numbers taken for zeros."""
@@ -170,11 +189,30 @@ class TermArithmetic:
     def zero_extended(self, a: int, size: int, to: int) -> int:
         return self.terms.join(self.terms.bytes_of(a, size) + (self.terms.constant(0, 1),) * (to - size))
 
-    def sign_extended(self, a: int, to: int) -> int:
-        """A signed byte as so many."""
-        if self.terms.nodes[a][0] == "const":
-            return self.wrapped(self.signed(a, 8), 8 * to)
-        return self.make("sx", a, to)
+    def sign_extended(self, a: int, to: int, size: int = 1) -> int:
+        """A signed element of ``size`` bytes as one of ``to``."""
+        node = self.terms.nodes[a]
+        if node[0] == "const":
+            return self.wrapped(self.signed(a, 8 * size), 8 * to)
+        if size == 1:
+            return self.make("sx", a, to)
+        return self.make("sx", node[1], to) if node[0] == "sx" else self.make("extended", a, size, to)
+
+    def or_not(self, a: int, b: int) -> int:
+        """Bits of one byte, and those that another does not have."""
+        return self.make("orn", a, b)
+
+    def upper_half_of_sum(self, a: int, b: int) -> int:
+        """The upper two bytes of the sum of two integers and 0x8000."""
+        return self.make("raddhn", a, b)
+
+    def is_number(self, a: int) -> int:
+        """All bits where ``a`` is not a NaN, else none."""
+        return self.make("ordered", a)
+
+    def is_not_negative(self, a: int) -> int:
+        """All bits where ``a`` is 0 or more as an integer, else none."""
+        return self.make("nonnegative", a)
 
     def low_half(self, a: int) -> int:
         """The lower two bytes of four."""

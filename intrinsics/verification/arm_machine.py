@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from .arithmetic import TermArithmetic
-from .arm_table import PERMUTED, SHIFTS, VECTORWISE
+from .arm_table import DOTS, PERMUTED, SHIFTS, VECTORWISE
 from .memory import Memory, elements_of, known_address, lanes_of
 from .state import Data, Instruction, Jump, State
 from .terms import Affine, NotCovered, Refutation, Terms
@@ -72,8 +72,12 @@ class ArmDecoder:
         return NotCovered(f"line {self.line.number}: '{self.line.text}' is not of a form that is known")
 
     def _decode(self, mnemonic: str, operands: list[str]) -> Instruction | None:
-        if mnemonic in VECTORWISE:
+        if mnemonic in VECTORWISE and operands[0].startswith("v"):
             return self._vectorwise(mnemonic, operands)
+        if mnemonic in DOTS:
+            return self._dot_product(mnemonic, operands)
+        if mnemonic in ("cmge", "fcmeq", "shll"):
+            return self._one_form(mnemonic, operands)
         if mnemonic in SHIFTS:
             return self._shift(mnemonic, operands)
         if mnemonic in PERMUTED:
@@ -144,11 +148,15 @@ class ArmDecoder:
     def _vectorwise(self, mnemonic: str, operands: list[str]) -> Instruction:
         meaning = VECTORWISE[mnemonic]
         target, *sources = map(self.vector, operands)
-        expected = meaning.compute.__code__.co_argcount - 1 - meaning.old
+        sizes = (sources[0].size, target.size)
+        also = sizes if meaning.sizes else ()
+        expected = meaning.compute.__code__.co_argcount - 1 - meaning.old - len(also)
         whole = [s for s in sources if s.index is None]
-        if len(sources) != expected or target.index is not None or target.size != meaning.target:
+        if len(sources) != expected or target.index is not None:
             raise self._unknown()
-        if any(s.index is not None for s in sources[:-1]) or any(s.size != meaning.source for s in sources):
+        if sizes not in (meaning.sizes or ((meaning.source, meaning.target),)):
+            raise self._unknown()
+        if any(s.index is not None for s in sources[:-1]) or any(s.size != sizes[0] for s in sources):
             raise self._unknown()
         if any(s.count != target.count for s in whole):
             raise self._unknown()
@@ -159,7 +167,58 @@ class ArmDecoder:
             values = [v if len(v) == count else list(v) * count for v in values]
             if meaning.old:
                 values.insert(0, self.elements(state, target))
-            self.write(state, target, [compute(op, *each) for each in zip(*values, strict=True)])
+            self.write(state, target, [compute(op, *each, *also) for each in zip(*values, strict=True)])
+
+        return Instruction(0, "", step, (target.name,))
+
+    def _dot_product(self, mnemonic: str, operands: list[str]) -> Instruction:
+        compute, size, per = DOTS[mnemonic]
+        target, whole = self.vector(operands[0]), self.vector(operands[1])
+        match = re.fullmatch(r"(v\d+)\.(4b|2h)\[([0-3])\]", operands[2])
+        other = None if match else self.vector(operands[2])
+        if match and (match[2] != {1: "4b", 2: "2h"}[size] or match[1] not in VECTORS):
+            raise self._unknown()
+        wanted = Vector(whole.name, size, 16 // size)
+        if len(operands) != 3 or target != Vector(target.name, 4, 4) or whole != wanted:
+            raise self._unknown()
+        if other is not None and other != Vector(other.name, size, 16 // size):
+            raise self._unknown()
+        op, terms = self.op, self.terms
+
+        def step(state: State) -> None:
+            one = state.vectors[whole.name]
+            if match:
+                second = (state.vectors[match[1]][int(match[3])],) * LANES
+            else:
+                second = state.vectors[operands[2].partition(".")[0]]
+            old = state.vectors[target.name]
+            lanes = [
+                compute(op, before, terms.split(a, 4, size), terms.split(b, 4, size))
+                for before, a, b in zip(old, one, second, strict=True)
+            ]
+            state.vectors[target.name] = tuple(lanes)
+
+        assert per * size == 4
+        return Instruction(0, "", step, (target.name,))
+
+    def _one_form(self, mnemonic: str, operands: list[str]) -> Instruction:
+        """Instructions that are known of one form: with a zero, of one source given twice, or by 16 bits."""
+        target, source = self.vector(operands[0]), self.vector(operands[1])
+        op, last = self.op, operands[2]
+        sizes = {"shll": (2, 4)}.get(mnemonic, (4, 4))
+        known = {"cmge": last == "#0", "fcmeq": last == operands[1], "shll": last == "#16"}[mnemonic]
+        if not known or (source.size, target.size) != sizes or {source.count, target.count} != {4}:
+            raise self._unknown()
+        if target.index is not None or source.index is not None or len(operands) != 3:
+            raise self._unknown()
+        compute = {
+            "cmge": op.is_not_negative,
+            "fcmeq": op.is_number,
+            "shll": lambda x: op.shift_left(op.zero_extended(x, 2, 4), 16, 4),
+        }[mnemonic]
+
+        def step(state: State) -> None:
+            self.write(state, target, [compute(x) for x in self.elements(state, source)])
 
         return Instruction(0, "", step, (target.name,))
 
@@ -203,9 +262,13 @@ class ArmDecoder:
 
     def _clear(self, mnemonic: str, operands: list[str]) -> Instruction:
         target = self.vector(operands[0])
-        if self.number(operands[1]) != 0 or len(operands) != 2 or target.index is not None:
+        value = self.number(operands[1])
+        if len(operands) != 2 or target.index is not None or not (value == 0 or target.size == 1):
             raise self._unknown()
-        return Instruction(0, "", lambda state: self.write(state, target, ()), (target.name,))
+        element = self.terms.constant(value, target.size)
+        return Instruction(
+            0, "", lambda state: self.write(state, target, [element] * target.count), (target.name,)
+        )
 
     def _dup(self, mnemonic: str, operands: list[str]) -> Instruction:
         target, source = self.vector(operands[0]), operands[1]

@@ -16,13 +16,19 @@ Element = Any
 
 @dataclass(frozen=True)
 class Vectorwise:
-    """An instruction on whole vectors of ``source`` bytes an element, or of one element of the last source
-    for all, that computes elements of ``target`` bytes."""
+    """An instruction on whole vectors, or of one element of the last source for all, that computes elements of
+    ``target`` bytes from elements of ``source`` bytes; of several such pairs, which ``sizes`` are, a meaning
+    gets the sizes as well."""
 
     compute: Callable[..., Element]
     source: int = 4
     target: int = 4
     old: bool = False
+    sizes: tuple[tuple[int, int], ...] = ()
+
+
+def _sum(op: Any, a: Element, b: Element) -> Element:
+    return op.wrapped(op.plus(op.signed(a, 32), op.signed(b, 32)), 32)
 
 
 VECTORWISE: dict[str, Vectorwise] = {
@@ -33,8 +39,39 @@ VECTORWISE: dict[str, Vectorwise] = {
     "fmax": Vectorwise(lambda op, a, b: op.greater(b, a)),
     "fmin": Vectorwise(lambda op, a, b: op.less(b, a)),
     "fmla": Vectorwise(lambda op, old, a, b: op.fma(a, b, old), old=True),
+    "fcvtl": Vectorwise(lambda op, a: op.of_half(a), 2, 4),
+    "fcvtn": Vectorwise(lambda op, a: op.to_half(a), 4, 2),
+    "bfcvtn": Vectorwise(lambda op, a: op.to_bfloat16(a), 4, 2),
+    "scvtf": Vectorwise(lambda op, a: op.of_integer(op.signed(a, 32))),
+    "ucvtf": Vectorwise(lambda op, a: op.of_unsigned(a)),
+    "fcvtns": Vectorwise(lambda op, a: op.to_integer_saturated(a)),
+    "add": Vectorwise(_sum),
+    "eor": Vectorwise(lambda op, a, b: op.exclusive_or(a, b, 1), 1, 1),
+    "orn": Vectorwise(lambda op, a, b: op.or_not(a, b), 1, 1),
+    "raddhn": Vectorwise(lambda op, a, b: op.upper_half_of_sum(a, b), 4, 2),
+    "xtn": Vectorwise(lambda op, a: op.low_half(a), 4, 2),
+    "sxtl": Vectorwise(lambda op, a, size, to: op.sign_extended(a, to, size), sizes=((1, 2), (2, 4))),
+    "uxtl": Vectorwise(lambda op, a, size, to: op.zero_extended(a, size, to), sizes=((1, 2), (2, 4))),
 }
-"""Instructions whose results are computed element by element, of float32."""
+"""Instructions whose results are computed element by element."""
+
+
+def _dot(kind: str) -> Callable[..., Element]:
+    def compute(op: Any, old: Element, a: tuple[Element, ...], b: tuple[Element, ...]) -> Element:
+        total = op.signed(old, 32)
+        for x, y in zip(a, b, strict=True):
+            total = op.plus(total, op.times(getattr(op, kind)(x, 8), getattr(op, kind)(y, 8)))
+        return op.wrapped(total, 32)
+
+    return compute
+
+
+DOTS: dict[str, tuple[Callable[..., Element], int, int]] = {
+    "sdot": (_dot("signed"), 1, 4),
+    "udot": (_dot("unsigned"), 1, 4),
+    "bfdot": (lambda op, old, a, b: op.dot_bfloat16_once(old, a, b), 2, 2),
+}
+"""Instructions that add to each 32 bits a sum of products: of elements of so many bytes, and how many."""
 SHIFTS = {
     "shl": lambda op, x, n, size: op.shift_left(x, n, size),
     "ushr": lambda op, x, n, size: op.shift_right(x, n, size),

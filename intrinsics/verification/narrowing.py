@@ -15,6 +15,7 @@ from .specification import Specification
 from .terms import Terms
 
 RANGES = {"u8": (0, 255), "s8": (-128, 127)}
+NESTED = ("cat", "byte", "select", "or", "orn")
 WORDS = (-(1 << 15), (1 << 15) - 1)
 
 
@@ -32,6 +33,8 @@ class Narrowed:
 def narrowed_byte(terms: Terms, term: int) -> Narrowed | None:
     """Return what a byte is of; None if it is not of that form."""
     ranges: list[tuple[int, int]] = []
+    if terms.nodes[term][0] == "byte" and terms.nodes[term][2:] == (0, 4):
+        return _made_integer(terms, terms.nodes[term][1], (), False)
     while True:
         node = terms.nodes[term]
         if node[0] not in ("sat", "wrap") or (node[0] == "wrap" and ranges):
@@ -46,7 +49,15 @@ def narrowed_byte(terms: Terms, term: int) -> Narrowed | None:
         if kind != "s" or bits != 16 or node[0] == "wrap":
             return None
         term = inner
-    node, added = terms.nodes[inner], 0
+    return _made_integer(terms, inner, tuple(ranges), kind == "u")
+
+
+def _made_integer(
+    terms: Terms, term: int, ranges: tuple[tuple[int, int], ...], unsigned: bool
+) -> Narrowed | None:
+    """What 32 bits are of, from which ranges narrow; where these count, of a conversion whose overflow gives
+    -2^31."""
+    node, added = terms.nodes[term], 0
     if node[0] == "sum":
         parts = dict(node[1])
         added = parts.pop((), 0)
@@ -57,9 +68,9 @@ def narrowed_byte(terms: Terms, term: int) -> Narrowed | None:
         if len(product) != 1 or factor != 1 or atom[0] not in ("s", "u") or atom[2] != 32:
             return None
         node = terms.nodes[atom[1]]
-    if node[0] != "rint":
+    if node[0] != "rint" and (node[0] != "rints" or ranges):
         return None
-    return Narrowed(node[1], (added + (1 << 31)) % (1 << 32) - (1 << 31), tuple(ranges), kind == "u")
+    return Narrowed(node[1], (added + (1 << 31)) % (1 << 32) - (1 << 31), ranges, unsigned)
 
 
 def steps_left(of: Specification, narrowed: Narrowed) -> tuple[Step, ...] | None:
@@ -107,23 +118,32 @@ def rounded_by_arithmetic(terms: Terms, value: int, rounded: int) -> tuple[int, 
     upper = terms.join((*terms.bytes_of(rounded, 4)[2:], zero, zero))
     chosen = terms.make("select", nan, terms.constant(-1), upper)
     either = terms.make("or", min(nan, rounded), max(nan, rounded))
-    return terms.split(chosen, 4, 2)[0], terms.join(terms.bytes_of(either, 4)[2:])
+    # Arm adds -1, and 0x8000, where the last bit that stays is zero.
+    node = terms.nodes[value]
+    moved = terms.constant(node[1] << 15) if node[0] == "const" else terms.make("shl", value, 15, 4)
+    even = terms.make("nonnegative", moved)
+    sums, number = terms.make("raddhn", value, even), terms.make("ordered", value)
+    of_arm = [
+        terms.make("orn", terms.make("byte", sums, at, 2), terms.make("byte", number, at, 4))
+        for at in range(2)
+    ]
+    return (
+        terms.split(chosen, 4, 2)[0],
+        terms.join(terms.bytes_of(either, 4)[2:]),
+        terms.join(tuple(of_arm)),
+    )
 
 
 def _nans_in(terms: Terms, term: int, depth: int) -> Sequence[int]:
     """Values that a term asks of whether they are NaN."""
     node = terms.nodes[term]
-    if node[0] == "isnan":
+    if node[0] in ("isnan", "ordered"):
         return [node[1]]
     if depth == 0 or node[0] in ("const", "ld", "sum", "iadd"):
         return []
     found: list[int] = []
     for operand in node[1:]:
-        if (
-            isinstance(operand, int)
-            and 0 <= operand < len(terms.nodes)
-            and node[0] in ("cat", "byte", "select", "or")
-        ):
+        if isinstance(operand, int) and 0 <= operand < len(terms.nodes) and node[0] in NESTED:
             found += _nans_in(terms, operand, depth - 1)
             if node[0] in ("byte", "select") or found:
                 break

@@ -17,6 +17,10 @@ from .arithmetic import TermArithmetic
 from .terms import Affine, Terms
 
 
+PAIRS = {"x86_64": "fmabf", "aarch64": "bfdot"}
+"""Kinds of terms that add products of pairs of bfloat16: one product each, or both at once."""
+
+
 @dataclass(frozen=True)
 class Run:
     """Products of consecutive channels: bytes from A, as a filter row begins, to the first, and to the next
@@ -46,6 +50,9 @@ class Specification:
         self.unit, self.a_bytes, self.b_bytes = BYTES[destination], BYTES[lhs], BYTES[rhs]
         self.group = self.isa.channels_per_step(kernel.layout)
         """Channels that lie side by side in B."""
+
+        self.product = "fma" if self.group == 1 else PAIRS.get(self.isa.arch, "")
+        """The kind of terms that add products of floating point."""
 
     # ---- pointers and symbols
 

@@ -20,7 +20,7 @@ from .specification import Run, Specification
 from .terms import Affine, Terms
 
 EMPTY: Integer = {}
-SPINE = {"fma": 3, "fmabf": 3, "iadd": 1}
+SPINE = {"fma": 3, "fmabf": 3, "bfdot": 5, "iadd": 1}
 """Kinds of terms that add a product, and where in them is what it is added to."""
 
 
@@ -158,10 +158,11 @@ class FloatSums(Sums):
             run, loop = places[at][0], item if isinstance(item, Loop) else None
             body = loop.items if loop else (item,)
             taken = len(body) * (loop.count[1] if loop else 1)
-            if loop and (loop.count[0] or done + taken > self._terms_of(run) or len(body) % run.group):
+            each = self._steps_of(run)
+            if loop and (loop.count[0] or done + taken > self._terms_of(run) or len(body) % each):
                 self.why = "a loop goes on behind the products that it should add"
                 return False
-            a, b = self.where(places[at], loop, len(body) // run.group)
+            a, b = self.where(places[at], loop, len(body) // each)
             for t, step in enumerate(body):
                 if isinstance(step, Loop) or not self._is_product(step, run, a, b, done + t):
                     self.why = self.why or "a loop inside a segment's loop"
@@ -176,14 +177,20 @@ class FloatSums(Sums):
             )
         return at == len(places)
 
+    def _steps_of(self, run: Run) -> int:
+        """How many terms add a group of products."""
+        return 1 if self.of.product == "bfdot" else run.group
+
     def _terms_of(self, run: Run) -> int:
-        return run.groups * run.group
+        return run.groups * self._steps_of(run)
 
     def _is_product(self, step: tuple[Any, ...], run: Run, a: Affine, b: Affine, number: int) -> bool:
         """Whether a multiply-add is the one of that number."""
+        of, terms = self.of, self.terms
+        if of.product == "bfdot":
+            return self._is_pair(step, run, a, b, number)
         group, last = divmod(number, run.group)
         within = run.group - 1 - last
-        of, terms = self.of, self.terms
         a_at = a[0], a[1] + group * run.a_next + within * of.a_bytes
         b_at = b[0], b[1] + group * run.b_next + within * of.b_bytes
         if run.group == 1:
@@ -199,6 +206,21 @@ class FloatSums(Sums):
             self.why = f"{got} is added, where it should be {show(one)} * {show(other)}"
             return False
         return True
+
+    def _is_pair(self, step: tuple[Any, ...], run: Run, a: Affine, b: Affine, group: int) -> bool:
+        """Whether a term adds the two products of the group of that number."""
+        of, terms, pairs = self.of, self.terms, list[tuple[int, int]]()
+        for within in range(run.group):
+            missing = group * run.group + within >= run.length
+            a_at = a[0], a[1] + group * run.a_next + within * of.a_bytes
+            b_at = b[0], b[1] + group * run.b_next + within * of.b_bytes
+            one = terms.constant(0, of.a_bytes) if missing else terms.load(of.a_bytes, a_at)
+            pairs.append((one, terms.load(of.b_bytes, b_at)))
+        (a0, b0), (a1, b1) = pairs
+        if step[0] == "bfdot" and step[1:5] in ((a0, a1, b0, b1), (b0, b1, a0, a1)):
+            return True
+        self.why = f"{step[0]} of other elements than those of A at {terms.text(a)}, group {group}, is added"
+        return False
 
 
 class IntegerSums(Sums):
