@@ -84,7 +84,7 @@ def prove(
 
 
 def _proof_of(name: str, code: str) -> Verification:
-    """The outcome of code that was emitted: what has no kernel's name is not covered."""
+    """Return the outcome of code that was emitted; only micro-kernels are covered."""
     try:
         known = verification.verify(name)
         return verification.verify(name, code) if known else known

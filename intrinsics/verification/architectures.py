@@ -6,12 +6,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from . import arm_machine
-from .arithmetic import TermArithmetic
+from .arm_machine import ArmDecoder
+from .arm_operands import GENERAL as ARM_GENERAL
+from .arm_operands import LANES as ARM_LANES
+from .arm_operands import VECTORS as ARM_VECTORS
 from .memory import Memory
 from .state import Instruction, State
+from .term_arithmetic import TermArithmetic
 from .terms import Terms
-from .x86_machine import LANES, X86Decoder
+from .x86_machine import X86Decoder
+from .x86_operands import LANES
 from .x86_text import GENERAL, Text
 
 RED_ZONE = 128
@@ -62,12 +66,12 @@ def _x86_declared(name: str, declared: frozenset[str]) -> bool:
 
 
 def _arm_program(terms: Terms, op: TermArithmetic, memory: Memory, lines: Sequence[str]) -> list[Instruction]:
-    return arm_machine.ArmDecoder(terms, op, memory, Text(lines, "//")).program()
+    return ArmDecoder(terms, op, memory, Text(lines, "//")).program()
 
 
 def _arm_state(terms: Terms) -> State:
-    general = {name: terms.symbol(f"in.{name}") for name in arm_machine.GENERAL}
-    return initial_state(terms, general, arm_machine.VECTORS, arm_machine.LANES)
+    general = {name: terms.symbol(f"in.{name}") for name in ARM_GENERAL}
+    return initial_state(terms, general, ARM_VECTORS, ARM_LANES)
 
 
 def _is_among(name: str, declared: frozenset[str]) -> bool:

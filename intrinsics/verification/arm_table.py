@@ -16,9 +16,9 @@ Element = Any
 
 @dataclass(frozen=True)
 class Vectorwise:
-    """An instruction on whole vectors, or of one element of the last source for all, that computes elements of
-    ``target`` bytes from elements of ``source`` bytes; of several such pairs, which ``sizes`` are, a meaning
-    gets the sizes as well."""
+    """An instruction on whole vectors, or of one element of the last source for all, that computes elements
+    of ``target`` bytes from elements of ``source`` bytes; of several such pairs, which ``sizes`` are, a
+    meaning gets the sizes as well."""
 
     compute: Callable[..., Element]
     source: int = 4
@@ -56,19 +56,21 @@ VECTORWISE: dict[str, Vectorwise] = {
 """Instructions whose results are computed element by element."""
 
 
-def _dot(kind: str) -> Callable[..., Element]:
+def _dot(first: str, second: str) -> Callable[..., Element]:
     def compute(op: Any, old: Element, a: tuple[Element, ...], b: tuple[Element, ...]) -> Element:
         total = op.signed(old, 32)
         for x, y in zip(a, b, strict=True):
-            total = op.plus(total, op.times(getattr(op, kind)(x, 8), getattr(op, kind)(y, 8)))
+            total = op.plus(total, op.times(getattr(op, first)(x, 8), getattr(op, second)(y, 8)))
         return op.wrapped(total, 32)
 
     return compute
 
 
 DOTS: dict[str, tuple[Callable[..., Element], int, int]] = {
-    "sdot": (_dot("signed"), 1, 4),
-    "udot": (_dot("unsigned"), 1, 4),
+    "sdot": (_dot("signed", "signed"), 1, 4),
+    "udot": (_dot("unsigned", "unsigned"), 1, 4),
+    "sudot": (_dot("signed", "unsigned"), 1, 4),
+    "usdot": (_dot("unsigned", "signed"), 1, 4),
     "bfdot": (lambda op, old, a, b: op.dot_bfloat16_once(old, a, b), 2, 2),
 }
 """Instructions that add to each 32 bits a sum of products: of elements of so many bytes, and how many."""

@@ -17,13 +17,13 @@ from intrinsics.registry import emit_named
 from intrinsics.winograd import routines
 
 from .architectures import ARCHITECTURES, COVERED
-from .arithmetic import TermArithmetic
 from .comparison import Comparison
 from .execution import Execution
 from .inline_asm import InlineAsm, inline_asm_of_lines, read_inline_asm
 from .memory import Memory
 from .specification import Specification
 from .state import State
+from .term_arithmetic import TermArithmetic
 from .terms import NotCovered, Refutation, Terms
 from .windows import Windows
 

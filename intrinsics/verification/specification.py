@@ -13,16 +13,15 @@ from intrinsics.epilogue import Operations
 from intrinsics.isa import ISAS
 from intrinsics.microkernel import BYTES, DEPTHWISE, OPEN, KernelInstance, Segment
 
-from .arithmetic import TermArithmetic
+from .term_arithmetic import TermArithmetic
 from .terms import Affine, Terms
-
 
 PAIRS = {"x86_64": "fmabf", "aarch64": "bfdot"}
 """Kinds of terms that add products of pairs of bfloat16: one product each, or both at once."""
 
 
 @dataclass(frozen=True)
-class Run:
+class ProductRun:
     """Products of consecutive channels: bytes from A, as a filter row begins, to the first, and to the next
     group of channels, and likewise of B; the channels, and how many of them are a group."""
 
@@ -92,7 +91,7 @@ class Specification:
         """Whether a tile of several lines visits all filter rows, which are then not counted."""
         return self.instance.lines.count > 1
 
-    def runs(self, segments: tuple[Segment, ...], m: int, j: int) -> list[Run]:
+    def runs(self, segments: tuple[Segment, ...], m: int, j: int) -> list[ProductRun]:
         """The products of row m's lane j in one filter row, in order."""
         instance = self.instance
         x = m % instance.width
@@ -102,7 +101,7 @@ class Specification:
                 continue
             a, b, a_next = self._places(segment, m, x, j)
             runs.append(
-                Run(
+                ProductRun(
                     a * self.a_bytes,
                     a_next * self.a_bytes,
                     b * self.b_bytes,

@@ -30,7 +30,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Jump:
-    """Where a branch goes, and if: where ``value`` is zero, or where it is not."""
+    """A branch: the line it goes to where ``value`` is zero, or where it is not."""
 
     target: int
     value: Callable[[State], Affine] | None = None

@@ -15,8 +15,8 @@ from typing import Any
 
 from intrinsics.microkernel import BYTES
 
-from .arithmetic import Integer
-from .specification import Run, Specification
+from .specification import ProductRun, Specification
+from .term_arithmetic import Integer
 from .terms import Affine, Terms
 
 EMPTY: Integer = {}
@@ -33,7 +33,7 @@ class Loop:
     items: tuple[Any, ...]
 
 
-Place = tuple[Run, Affine, Affine]
+Place = tuple[ProductRun, Affine, Affine]
 """A run, and bytes that are added to A and to B where it is met."""
 
 
@@ -116,7 +116,7 @@ class Sums(abc.ABC):
             self.why = "products are added that should not be"
         return not items
 
-    def _rows(self, items: tuple[Any, ...], runs: list[Run], a: Affine, b: Affine) -> bool:
+    def _rows(self, items: tuple[Any, ...], runs: list[ProductRun], a: Affine, b: Affine) -> bool:
         """Whether items are a loop over filter rows, each of these runs."""
         of, terms = self.of, self.terms
         if not runs:
@@ -177,14 +177,14 @@ class FloatSums(Sums):
             )
         return at == len(places)
 
-    def _steps_of(self, run: Run) -> int:
+    def _steps_of(self, run: ProductRun) -> int:
         """How many terms add a group of products."""
         return 1 if self.of.product == "bfdot" else run.group
 
-    def _terms_of(self, run: Run) -> int:
+    def _terms_of(self, run: ProductRun) -> int:
         return run.groups * self._steps_of(run)
 
-    def _is_product(self, step: tuple[Any, ...], run: Run, a: Affine, b: Affine, number: int) -> bool:
+    def _is_product(self, step: tuple[Any, ...], run: ProductRun, a: Affine, b: Affine, number: int) -> bool:
         """Whether a multiply-add is the one of that number."""
         of, terms = self.of, self.terms
         if of.product == "bfdot":
@@ -207,7 +207,7 @@ class FloatSums(Sums):
             return False
         return True
 
-    def _is_pair(self, step: tuple[Any, ...], run: Run, a: Affine, b: Affine, group: int) -> bool:
+    def _is_pair(self, step: tuple[Any, ...], run: ProductRun, a: Affine, b: Affine, group: int) -> bool:
         """Whether a term adds the two products of the group of that number."""
         of, terms, pairs = self.of, self.terms, list[tuple[int, int]]()
         for within in range(run.group):
@@ -268,7 +268,7 @@ class IntegerSums(Sums):
                 return True
         return False
 
-    def _group(self, run: Run, a: Affine, b: Affine, group: int, padding: set[int]) -> Integer:
+    def _group(self, run: ProductRun, a: Affine, b: Affine, group: int, padding: set[int]) -> Integer:
         """The products of a group of channels; elements of B that stand for no channel, which are zero, are
         put in ``padding``."""
         of, op = self.of, self.of.op

@@ -10,7 +10,7 @@ Kinds of terms, with operands in this order:
 
     const(bits, size)   ld(size, key, offset)   cat(bytes...)   byte(term, index)   undef(name)
     hole(loop, register, lane)   iter(symbol, count, hole, body, start)
-    fma(a, b, c) add(a, b) mul(a, b) div(a, b) max(a, b) min(a, b), and others of ``arithmetic``
+    fma(a, b, c) add(a, b) mul(a, b) div(a, b) max(a, b) min(a, b), and others of ``term_arithmetic``
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Refutation(Exception):
 
 
 class NotCovered(Exception):
-    """There is no meaning here of a kernel's family, of an instruction, or of how code is written."""
+    """A family of kernels, an instruction or a form of code that proofs do not know."""
 
 
 class Terms:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from .memory import known_address
 from .state import Data, Instruction, State
 from .terms import WORD, Affine, NotCovered, Refutation
-from .x86_text import Operand
+from .x86_text import X86Operand
 
 if TYPE_CHECKING:
-    from .x86_machine import X86Decoder
+    from .x86_operands import X86Operands
 
 MOVES = {"mov": 0, "movq": 64, "movl": 32, "movabs": 64, "movabsq": 64}
 ZERO_EXTENDING = {"movzbl": 1, "movzwl": 2}
@@ -21,7 +21,7 @@ FRAME_ALIGNMENT = 64
 
 
 def decode_scalar_instruction(
-    of: X86Decoder, mnemonic: str, operands: Sequence[Operand]
+    of: X86Operands, mnemonic: str, operands: Sequence[X86Operand]
 ) -> Instruction | None:
     """Return the instruction; None for others."""
     if any(o.mask or o.zeroing or o.repeated for o in operands):
@@ -45,7 +45,7 @@ def decode_scalar_instruction(
         else mnemonic
     )
     if plain in ("dec", "inc"):
-        return _arithmetic(of, "add", [Operand("", immediate=1 if plain == "inc" else -1), *operands])
+        return _arithmetic(of, "add", [X86Operand("", immediate=1 if plain == "inc" else -1), *operands])
     if plain in ("add", "sub", "and", "or", "xor", "shl", "shr"):
         return _arithmetic(of, plain, operands)
     if plain == "test":
@@ -53,7 +53,7 @@ def decode_scalar_instruction(
     return None
 
 
-def _writing(target: Operand, value: Callable[[State], object]) -> Instruction:
+def _writing(target: X86Operand, value: Callable[[State], object]) -> Instruction:
     name = _name(target)
 
     def step(state: State) -> None:
@@ -62,12 +62,12 @@ def _writing(target: Operand, value: Callable[[State], object]) -> Instruction:
     return Instruction(0, "", step, (name,), scalar=True)
 
 
-def _name(operand: Operand) -> str:
+def _name(operand: X86Operand) -> str:
     assert operand.general
     return "sp" if operand.general == "rsp" else operand.general
 
 
-def _move(of: X86Decoder, operands: Sequence[Operand]) -> Instruction:
+def _move(of: X86Operands, operands: Sequence[X86Operand]) -> Instruction:
     source, target = operands
     if target.memory:
         name, address = _name(source), of.address(target.memory)
@@ -97,7 +97,7 @@ def _move(of: X86Decoder, operands: Sequence[Operand]) -> Instruction:
     return _writing(target, moved)
 
 
-def _load_narrow(of: X86Decoder, size: int, operands: Sequence[Operand]) -> Instruction:
+def _load_narrow(of: X86Operands, size: int, operands: Sequence[X86Operand]) -> Instruction:
     source, target = operands
     assert source.memory and source.memory.base != "rip" and target.bits == 32
     address = of.address(source.memory)
@@ -108,7 +108,7 @@ def _load_narrow(of: X86Decoder, size: int, operands: Sequence[Operand]) -> Inst
     return _writing(target, load)
 
 
-def _mask(of: X86Decoder, bits: int, operands: Sequence[Operand]) -> Instruction:
+def _mask(of: X86Operands, bits: int, operands: Sequence[X86Operand]) -> Instruction:
     source, target = operands
     name, mask = _name(source), target.mask_register
     assert mask and source.bits == 32
@@ -124,14 +124,14 @@ def _mask(of: X86Decoder, bits: int, operands: Sequence[Operand]) -> Instruction
     return Instruction(0, "", step, (mask,))
 
 
-def _prefetch(of: X86Decoder, operands: Sequence[Operand]) -> Instruction:
-    """A prefetch has no effect, wherever it points to."""
+def _prefetch(of: X86Operands, operands: Sequence[X86Operand]) -> Instruction:
+    """Return an instruction that does nothing: prefetches may point anywhere."""
     (place,) = operands
     assert place.memory
     return Instruction(0, "", lambda state: None)
 
 
-def _test(operands: Sequence[Operand]) -> Instruction:
+def _test(operands: Sequence[X86Operand]) -> Instruction:
     one, other = operands
     name = _name(one)
     assert one == other and one.bits == 64
@@ -143,7 +143,7 @@ def _test(operands: Sequence[Operand]) -> Instruction:
     return Instruction(0, "", step, ("flags",), scalar=True)
 
 
-def _arithmetic(of: X86Decoder, kind: str, operands: Sequence[Operand]) -> Instruction:
+def _arithmetic(of: X86Operands, kind: str, operands: Sequence[X86Operand]) -> Instruction:
     source, target = operands
     name, bits = _name(target), target.bits
     read = _reader(of, source, bits)
@@ -161,7 +161,7 @@ def _arithmetic(of: X86Decoder, kind: str, operands: Sequence[Operand]) -> Instr
     return Instruction(0, "", step, (name, "flags"), scalar=True)
 
 
-def _reader(of: X86Decoder, operand: Operand, bits: int) -> Callable[[State], object]:
+def _reader(of: X86Operands, operand: X86Operand, bits: int) -> Callable[[State], object]:
     if operand.immediate is not None:
         value: Affine = (0, operand.immediate)
         return lambda state: value
@@ -173,7 +173,7 @@ def _reader(of: X86Decoder, operand: Operand, bits: int) -> Callable[[State], ob
     return lambda state: state.general[name]
 
 
-def _result(of: X86Decoder, kind: str, old: object, other: object, bits: int) -> object:
+def _result(of: X86Operands, kind: str, old: object, other: object, bits: int) -> object:
     """Return what a general register holds then; None for what is not known."""
     terms, op = of.terms, of.op
     if bits == 64 and isinstance(old, tuple) and isinstance(other, tuple):
@@ -196,7 +196,7 @@ def _result(of: X86Decoder, kind: str, old: object, other: object, bits: int) ->
     return None
 
 
-def _aligned(of: X86Decoder, state: State, old: object, mask: int | None) -> Affine:
+def _aligned(of: X86Operands, state: State, old: object, mask: int | None) -> Affine:
     """Return the stack pointer rounded down to whole cache lines: from there on it is a symbol of its own."""
     pointer = known_address(of.terms, old)
     if mask != -FRAME_ALIGNMENT or pointer[0] != of.terms.symbol("sp")[0] or "frame" in state.reserved:

@@ -40,7 +40,7 @@ class Address:
 
 
 @dataclass(frozen=True)
-class Operand:
+class X86Operand:
     """An operand as it is written, one of these kinds, and what is written behind it in braces."""
 
     text: str
@@ -69,7 +69,7 @@ def _split(text: str) -> list[str]:
 
 
 @lru_cache(1 << 16)
-def parse_operand(text: str) -> Operand:
+def parse_operand(text: str) -> X86Operand:
     """Return an operand; NotCovered for what it cannot be."""
     marks = DECORATION.findall(text)
     plain = DECORATION.sub("", text).strip()
@@ -83,18 +83,18 @@ def parse_operand(text: str) -> Operand:
     return replace(operand, text=text, mask=mask, zeroing="z" in marks, repeated=repeated)
 
 
-def _plain_operand(plain: str) -> Operand | None:
+def _plain_operand(plain: str) -> X86Operand | None:
     """An operand without what is written in braces."""
     if re.fullmatch(rf"\${NUMBER}", plain):
-        return Operand(plain, immediate=int(plain[1:], 0))
+        return X86Operand(plain, immediate=int(plain[1:], 0))
     vector = VECTOR.fullmatch(plain)
     if vector:
-        return Operand(plain, vector=f"mm{vector[2]}", bytes=WIDTHS[vector[1]])
+        return X86Operand(plain, vector=f"mm{vector[2]}", bytes=WIDTHS[vector[1]])
     if plain[:1] == "%" and plain[1:] in GENERAL:
         name, bits = GENERAL[plain[1:]]
-        return Operand(plain, general=name, bits=bits)
+        return X86Operand(plain, general=name, bits=bits)
     if re.fullmatch(r"%k[0-7]", plain):
-        return Operand(plain, mask_register=plain[1:])
+        return X86Operand(plain, mask_register=plain[1:])
     memory = MEMORY.fullmatch(plain)
     if not memory or bool(memory["label"]) != (memory["base"] == "rip"):
         return None
@@ -104,7 +104,7 @@ def _plain_operand(plain: str) -> Operand | None:
     if index == "rsp" or (base == "rip" and index):
         return None
     offset, scale = int(memory["offset"] or "0", 0), int(memory["scale"] or 1)
-    return Operand(plain, memory=Address(memory["label"] or "", offset, base, index, scale))
+    return X86Operand(plain, memory=Address(memory["label"] or "", offset, base, index, scale))
 
 
 @lru_cache(1 << 16)
@@ -116,7 +116,7 @@ def parse_line(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 @dataclass(frozen=True)
-class Line:
+class TextLine:
     """A line that is an instruction, or the data that stands there."""
 
     number: int
@@ -128,7 +128,7 @@ class Text:
     """Lines of assembly: instructions, where labels are, and the data behind each."""
 
     def __init__(self, lines: Sequence[str], comment: str = "#") -> None:
-        self.lines: list[Line] = []
+        self.lines: list[TextLine] = []
         self._labels: list[tuple[str, int, int]] = []
         self.data = bytearray()
         self._aligned_at: dict[int, int] = {}
@@ -147,12 +147,12 @@ class Text:
                 self._aligned_at[len(self.data)] = 1 << int(text.split()[1].split(",")[0])
                 return
             self.data += data
-            self.lines.append(Line(number, text, data=True))
+            self.lines.append(TextLine(number, text, data=True))
         elif ";" in text or ":" in text:
             raise NotCovered(f"line {number}: '{text}' is not one instruction")
         else:
             self._aligned_at.pop(len(self.data), None)
-            self.lines.append(Line(number, text))
+            self.lines.append(TextLine(number, text))
 
     def jump_target(self, label: str, origin: int) -> int:
         """Return the line that a jump from line ``origin`` goes to."""

@@ -38,7 +38,14 @@ from tvm_directconv.targets.gpu import GpuTarget, resolve_any_target
 from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.temporary import has_room
 
-from .arguments import check_algorithms, check_open_sizes, check_options, check_sizes, known_records
+from .arguments import (
+    check_algorithms,
+    check_open_sizes,
+    check_options,
+    check_sizes,
+    check_verify,
+    known_records,
+)
 from .compilation import Clock, Compilation, keeping_lowered, kept_lowered, lower
 from .content import Key, key_of, label_of
 from .device.compiler import compile_for_device
@@ -164,28 +171,22 @@ def compile(
     check_threads(threads)
     check_sizes(shapes, batch)
     check_open_sizes(typical, sizes)
-    if verify and (on_demand or fallback is not None):
-        raise InputError("verify= proves what is compiled now: give neither on_demand= nor fallback=")
     shapes = shapes[0] if isinstance(shapes, Sequence) and len(shapes) == 1 else shapes
     given = ModelInput(onnx_of(model) or model, example_inputs, params, max_tensor_bytes, data_folder, shapes)
     wanted = ShapeSpec(shapes, batch, on_demand, typical, sizes)
     records = known_records(tuning)
     resolved = resolve_any_target(target)
+    check_verify(verify, on_demand, fallback, resolved)
     check_algorithms(algorithm, resolved)
     layout = blocked.LAYOUT if layout == "blocked" else layout
     options = LayerOptions(algorithm, precision, limits, layout, records)
     if isinstance(resolved, GpuTarget):
-        if threads is not None or verify:
-            option = "verify= proves a CPU's kernels" if verify else "threads= are a CPU's"
-            raise InputError(f"{option}; it does not apply to a GPU")
+        if threads is not None:
+            raise InputError("threads= are a CPU's; it does not apply to a GPU")
         return compile_for_device(given, wanted, resolved, options, on_phase)
     job = _Job(given, wanted, resolved, options, on_phase)
     try:
-        compiled = (
-            job.verified(cache)
-            if verify
-            else job.compiled(CacheSlot.of(job.key, resolved) if cache else None)
-        )
+        compiled = job.verified(cache) if verify else job.found(cache)
     except (ModelError, WorkloadError) as error:
         if isinstance(error, AlgorithmError) or not is_onnx(given.model):
             raise
@@ -216,6 +217,10 @@ class _Job:
         """Return what names the compiled model in the cache."""
         options = self.options.options, self.sizes.options
         return key_of(self.given, self.target, self.options.records, options)
+
+    def found(self, cache: bool) -> CompiledModel:
+        """Return the model, from the cache or for it where that is allowed."""
+        return self.compiled(CacheSlot.of(self.key, self.target) if cache else None)
 
     def verified(self, cache: bool) -> CompiledModel:
         """Return the model compiled anew, whose kernels are proven; proofs may come from the cache."""
