@@ -86,7 +86,11 @@ def _replace(lines: list[str], rng: random.Random, pattern: str, new: Callable[[
 
 def register(lines: list[str], rng: random.Random) -> str | None:
     """Another register of the same kind."""
-    pattern = r"(?:%[xyz]mm|\bv|\bq|\bx|%r|%k)(\d+)" if rng.random() < 0.8 else r"%(r[a-ds][xip]|r\d+)\b"
+    pattern = (
+        r"(?:%[xyz]mm|\bv|\bq|\bx|%r|%k|[a-z] |, )(\d+)\b"
+        if rng.random() < 0.8
+        else r"%(r[a-ds][xip]|r\d+)\b"
+    )
     others = ["rax", "rdi", "rsi", "rdx", "rcx", "r8", "r9", "r10", "r11", "rbx"]
     return _replace(
         lines,

@@ -11,6 +11,9 @@ from .arm_operands import GENERAL as ARM_GENERAL
 from .arm_operands import LANES as ARM_LANES
 from .arm_operands import VECTORS as ARM_VECTORS
 from .memory import Memory
+from .power_machine import ACCUMULATORS, PowerDecoder
+from .power_machine import GENERAL as POWER_GENERAL
+from .power_machine import VECTORS as POWER_VECTORS
 from .state import Instruction, State
 from .term_arithmetic import TermArithmetic
 from .terms import Terms
@@ -18,6 +21,7 @@ from .x86_machine import X86Decoder
 from .x86_operands import LANES
 from .x86_text import GENERAL, Text
 
+POWER_RED_ZONE = 288
 RED_ZONE = 128
 """Code around inline assembly may keep so many bytes below the stack pointer (System V's ABI, and Apple's of
 Arm)."""
@@ -78,13 +82,30 @@ def _is_among(name: str, declared: frozenset[str]) -> bool:
     return name == "sp" or name in declared
 
 
+def _power_program(
+    terms: Terms, op: TermArithmetic, memory: Memory, lines: Sequence[str]
+) -> list[Instruction]:
+    return PowerDecoder(terms, op, memory, Text(lines)).program()
+
+
+def _power_state(terms: Terms) -> State:
+    general = {name: terms.symbol(f"in.{name}") for name in POWER_GENERAL}
+    vectors = (*POWER_VECTORS, *ACCUMULATORS)
+    return initial_state(terms, general, vectors, ARM_LANES)
+
+
+def _power_declared(name: str, declared: frozenset[str]) -> bool:
+    return name == "sp" or name.startswith("acc") or name in declared
+
+
 ARCHITECTURES = {
     "x86_64": Architecture(_x86_program, _x86_state, _x86_declared, RED_ZONE),
+    "powerpc64le": Architecture(_power_program, _power_state, _power_declared, POWER_RED_ZONE),
     "aarch64": Architecture(_arm_program, _arm_state, _is_among, RED_ZONE, {"lr": "x30"}),
 }
 """Architectures by LLVM's names."""
 COVERED = (
-    "avx512", "avx2", "neon", "neonhalves", "neonbf16", "neondot", "neonudot", "neonmixed",
+    "avx512", "avx2", "vsx", "mma", "neon", "neonhalves", "neonbf16", "neondot", "neonudot", "neonmixed",
     "avx512bf16", "avx512bf16halves", "avx512halves", "avx2halves",
     "avx512vnni", "avx512maddubs", "avx512maddwd", "avxvnni", "avx2maddubs", "avx2signs", "avx2maddwd",
 )  # fmt: skip

@@ -113,6 +113,8 @@ class Comparison:
             # An instruction set, or a constant that has no register, may make two operations of it.
             product = self.terms.make("mul", a, b)
             return own == "add" and self._either(others, (product, c), m, j)
+        if kind in ("max", "min") and own != kind:
+            return all(self._matches(found, operand, m, j) for operand in operands)  # of two that are equal
         if kind != own or kind in ("const", "ld"):
             return False
         if kind in COMMUTATIVE:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from intrinsics.engines import MatrixTiles
 from intrinsics.epilogue import Operations
 from intrinsics.isa import ISAS
 from intrinsics.microkernel import BYTES, DEPTHWISE, OPEN, KernelInstance, Segment
@@ -78,6 +79,12 @@ class Specification:
     def of_bytes(self) -> bool:
         """Whether sums are of integers."""
         return self.isa.of_bytes
+
+    @property
+    def adds_zeros(self) -> bool:
+        """Whether rows that a segment leaves out may add products of zero, since all rows are multiplied at
+        once."""
+        return not self.of_bytes and isinstance(self.isa.engine, MatrixTiles)
 
     @property
     def moved(self) -> int:

@@ -49,11 +49,24 @@ class Sums(abc.ABC):
     def is_sum(self, found: int, m: int, j: int) -> bool:
         """Whether a term is the specified sum."""
         start, items = self.flat(found)
+        if self.of.adds_zeros:
+            items = self._without_zeros(items)
         expected = self.of.start(m, j)
         if start != expected:
             self.why = f"the sum begins with {self.terms.show(start)}, not with {self.terms.show(expected)}"
             return False
         return self._has_products(items, m, j)
+
+    def _without_zeros(self, items: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Leave out products of zero, of rows that a segment leaves out."""
+        zero, left = self.terms.constant(0), list[Any]()
+        for item in items:
+            if isinstance(item, Loop):
+                inner = self._without_zeros(item.items)
+                left += [Loop(item.symbol, item.count, inner)] if inner else []
+            elif item[0] != "fma" or zero not in item[1:3]:
+                left.append(item)
+        return tuple(left)
 
     def flat(self, term: int, end: int = -1) -> tuple[int, tuple[Any, ...]]:
         """Return what a sum begins with, and its products in order: nodes, and loops of them."""

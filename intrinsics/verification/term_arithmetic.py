@@ -40,6 +40,20 @@ class TermArithmetic(Integers):
         """``a`` where it is less than ``b``, else ``b``."""
         return self.make("min", b, a)
 
+    def is_greater(self, a: int, b: int) -> int:
+        """All bits where ``a`` is greater than ``b``, else none."""
+        return self.make("greater", a, b)
+
+    def other_where(self, which: int, a: int, b: int) -> int:
+        """``b`` where ``which`` has all bits, else ``a``: an extreme where ``which`` compares the two."""
+        if a == b:
+            return a
+        if self.terms.nodes[which] == ("greater", a, b):
+            return self.less(b, a)
+        if self.terms.nodes[which] == ("greater", b, a):
+            return self.greater(b, a)
+        return self.chosen(which, b, a)
+
     def is_nan(self, a: int) -> int:
         """All bits where ``a`` is a NaN, else none."""
         node = self.terms.nodes[a]

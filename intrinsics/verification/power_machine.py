@@ -1,0 +1,398 @@
+"""Lines of POWER assembly, for little-endian machines, as instructions on terms.
+
+Matrix accumulators are registers of their own here: what ``xxmtacc`` moves to one is in its vector registers
+no longer, until ``xxmfacc`` moves it back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from .memory import Memory, known_address
+from .power_table import MERGED, STORES_IN_ORDER, WORDS_IN_ORDER, WORDWISE
+from .state import Instruction, Jump, State
+from .term_arithmetic import TermArithmetic
+from .terms import Affine, NotCovered, Refutation, Terms
+from .x86_text import Text, TextLine
+
+LANES, ROWS = 4, 4
+POINTER = "r1"
+"""The stack pointer, which is "sp" in a state."""
+GENERAL = (*(f"r{i}" for i in (0, *range(3, 13))), *(f"r{i}" for i in range(14, 30)))
+"""General registers, but for the system's, and those left to the compiler's frame."""
+VECTORS = tuple(f"vs{i}" for i in range(64))
+ACCUMULATORS = tuple(f"acc{k}.{i}" for k in range(8) for i in range(ROWS))
+ALTIVEC = 32
+"""Altivec's registers are the vector registers from this one on."""
+LENGTH_SHIFT = 56
+"""Loads and stores of some bytes have their number in a register's topmost byte."""
+Step = Callable[[State], None]
+
+
+class PowerDecoder:
+    """Makes instructions of the lines of a text."""
+
+    def __init__(self, terms: Terms, op: TermArithmetic, memory: Memory, text: Text) -> None:
+        self.terms, self.op, self.memory, self.text = terms, op, memory, text
+        self.line = TextLine(0, "")
+        self.at = 0
+
+    def program(self) -> list[Instruction]:
+        """Return the text's instructions."""
+        instructions = []
+        for at, line in enumerate(self.text.lines):
+            self.at, self.line = at, line
+            mnemonic, _, rest = line.text.replace("\t", " ").partition(" ")
+            operands = [part.strip() for part in rest.split(",")]
+            try:
+                decoded = None if line.data else self._decode(mnemonic, operands)
+            except (NotCovered, Refutation):
+                raise
+            except (ValueError, IndexError, KeyError, TypeError, AttributeError, AssertionError) as error:
+                raise self._unknown() from error
+            if decoded is None:
+                raise NotCovered(f"line {line.number}: no meaning is known of the instruction '{mnemonic}'")
+            instructions.append(replace(decoded, line=line.number, text=line.text))
+        return instructions
+
+    def _unknown(self) -> NotCovered:
+        return NotCovered(f"line {self.line.number}: '{self.line.text}' is not of a form that is known")
+
+    def _decode(self, mnemonic: str, operands: list[str]) -> Instruction | None:
+        if mnemonic in WORDWISE:
+            return self._wordwise(mnemonic, operands)
+        if mnemonic in MERGED or mnemonic == "xxpermdi":
+            return self._merged(mnemonic, operands)
+        if mnemonic in WORDS_IN_ORDER:
+            return self._load(mnemonic, operands)
+        if mnemonic in STORES_IN_ORDER:
+            return self._store(mnemonic, operands)
+        decode = {
+            "lxsiwzx": self._load_word,
+            "lxvwsx": self._load_word,
+            "stxsiwx": self._store_word,
+            "xxspltw": self._splat,
+            "mtvsrwz": self._move_word,
+            "mtvsrws": self._move_word,
+            "vspltisw": self._small,
+            "vslw": self._shift,
+            "xxmtacc": self._accumulator,
+            "xxmfacc": self._accumulator,
+            "xvf32gerpp": self._outer_product,
+            "cmpldi": self._compare,
+            "beq": self._branch,
+            "bne": self._branch,
+        }.get(mnemonic)
+        return decode(mnemonic, operands) if decode else self._general(mnemonic, operands)
+
+    # ---- operands
+
+    def vector(self, text: str, least: int = 0) -> str:
+        number = self.number(text) + least
+        if not 0 <= number < len(VECTORS) or (least and number < ALTIVEC):
+            raise self._unknown()
+        return VECTORS[number]
+
+    def number(self, text: str) -> int:
+        if not re.fullmatch(r"-?\d+", text):
+            raise self._unknown()
+        return int(text)
+
+    def general(self, text: str) -> str:
+        name = f"r{self.number(text)}"
+        if name == POINTER:
+            return "sp"
+        if name not in GENERAL:
+            raise self._unknown()
+        return name
+
+    def base(self, text: str) -> Callable[[State], Affine]:
+        """What a base register holds; zero where it is the first."""
+        if text == "0":
+            return lambda state: (0, 0)
+        name = self.general(text)
+        return lambda state: known_address(self.terms, state.general[name])
+
+    def indexed(self, base: str, index: str) -> Callable[[State], Affine]:
+        first, name, terms = self.base(base), self.general(index), self.terms
+        return lambda state: terms.plus(first(state), known_address(terms, state.general[name]))
+
+    def _vectors(self, step: Step, name: str) -> Instruction:
+        return Instruction(0, "", step, (name,))
+
+    # ---- vectors
+
+    def _wordwise(self, mnemonic: str, operands: list[str]) -> Instruction:
+        meaning = WORDWISE[mnemonic]
+        target, *sources = map(self.vector, operands)
+        op, compute = self.op, meaning.compute
+        if len(sources) != compute.__code__.co_argcount - 1 - meaning.old:
+            raise self._unknown()
+        if mnemonic == "xxlor" and sources[0] == sources[1]:
+            return self._vectors(lambda s: s.vectors.__setitem__(target, s.vectors[sources[0]]), target)
+        reads = [target, *sources] if meaning.old else sources
+
+        def step(state: State) -> None:
+            words = zip(*(state.vectors[name] for name in reads), strict=True)
+            state.vectors[target] = tuple(compute(op, *each) for each in words)
+
+        return self._vectors(step, target)
+
+    def _merged(self, mnemonic: str, operands: list[str]) -> Instruction:
+        target, one, other = map(self.vector, operands[:3])
+        if mnemonic == "xxpermdi":
+            halves = self.number(operands[3])
+            if not 0 <= halves < 4 or len(operands) != 4:
+                raise self._unknown()
+            first, second = 2 * (halves >> 1), 4 + 2 * (halves & 1)
+            places: tuple[int, ...] = (first, first + 1, second, second + 1)
+        else:
+            places = MERGED[mnemonic]
+            if len(operands) != 3:
+                raise self._unknown()
+
+        def step(state: State) -> None:
+            both = (*state.vectors[one], *state.vectors[other])
+            state.vectors[target] = tuple(both[place] for place in places)
+
+        return self._vectors(step, target)
+
+    def _splat(self, mnemonic: str, operands: list[str]) -> Instruction:
+        target, source, word = *map(self.vector, operands[:2]), self.number(operands[2])
+        if not 0 <= word < LANES or len(operands) != 3:
+            raise self._unknown()
+        return self._vectors(
+            lambda s: s.vectors.__setitem__(target, (s.vectors[source][word],) * LANES), target
+        )
+
+    def _move_word(self, mnemonic: str, operands: list[str]) -> Instruction:
+        """The lower word of a general register, to all words or to the second: the first is zero then, and
+        the others are not defined."""
+        target, name = self.vector(operands[0]), self.general(operands[1])
+        terms, everywhere = self.terms, mnemonic == "mtvsrws"
+        if len(operands) != 2 or name == "sp":
+            raise self._unknown()
+
+        def step(state: State) -> None:
+            value = state.general[name]
+            if not isinstance(value, tuple) or value[0]:
+                raise Refutation(f"{name} holds an address, or what is not known, and is used as data")
+            word = terms.constant(value[1])
+            state.vectors[target] = (word,) * LANES if everywhere else self._second(word)
+
+        return self._vectors(step, target)
+
+    def _second(self, word: int) -> tuple[int, ...]:
+        undefined = self.terms.make("undef", "words")
+        return self.terms.constant(0), word, undefined, undefined
+
+    def _small(self, mnemonic: str, operands: list[str]) -> Instruction:
+        target, value = self.vector(operands[0], ALTIVEC), self.number(operands[1])
+        if not -16 <= value < 16 or len(operands) != 2:
+            raise self._unknown()
+        words = (self.terms.constant(value),) * LANES
+        return self._vectors(lambda s: s.vectors.__setitem__(target, words), target)
+
+    def _shift(self, mnemonic: str, operands: list[str]) -> Instruction:
+        """Words moved left by as many places as the lowest bits of other words say."""
+        target, source, amounts = (self.vector(text, ALTIVEC) for text in operands)
+
+        def step(state: State) -> None:
+            words = []
+            for x, amount in zip(state.vectors[source], state.vectors[amounts], strict=True):
+                node = self.terms.nodes[amount]
+                if node[0] != "const":
+                    raise Refutation("the places of a shift are not known")
+                words.append(self.op.shift_left(x, node[1] & 31, 4))
+            state.vectors[target] = tuple(words)
+
+        return self._vectors(step, target)
+
+    # ---- matrix accumulators
+
+    def _rows(self, text: str) -> list[tuple[str, str]]:
+        """An accumulator's rows: their names, and those of the vector registers that they are of."""
+        number = self.number(text)
+        if not 0 <= number < 8:
+            raise self._unknown()
+        return [(f"acc{number}.{i}", VECTORS[ROWS * number + i]) for i in range(ROWS)]
+
+    def _accumulator(self, mnemonic: str, operands: list[str]) -> Instruction:
+        (number,) = operands
+        pairs = self._rows(number)
+        moves = pairs if mnemonic == "xxmtacc" else [(row, accumulator) for accumulator, row in pairs]
+        nothing = (self.terms.make("undef", "moved"),) * LANES
+
+        def step(state: State) -> None:
+            for target, source in moves:
+                state.vectors[target], state.vectors[source] = state.vectors[source], nothing
+
+        return Instruction(0, "", step, tuple(name for pair in pairs for name in pair))
+
+    def _outer_product(self, mnemonic: str, operands: list[str]) -> Instruction:
+        pairs, one, other = self._rows(operands[0]), self.vector(operands[1]), self.vector(operands[2])
+        if len(operands) != 3 or {one, other} & {row for _, row in pairs}:
+            raise self._unknown()
+        fma = self.op.fma
+
+        def step(state: State) -> None:
+            a, b = state.vectors[one], state.vectors[other]
+            for i, (row, _) in enumerate(pairs):
+                state.vectors[row] = tuple(
+                    fma(a[i], x, c) for x, c in zip(b, state.vectors[row], strict=True)
+                )
+
+        return Instruction(0, "", step, tuple(name for pair in pairs for name in pair))
+
+    # ---- memory
+
+    def _place(self, mnemonic: str, operands: list[str]) -> tuple[Callable[[State], Affine], str]:
+        """What computes an address, and the register of a length."""
+        if mnemonic in ("lxv", "stxv"):
+            match = re.fullmatch(r"(-?\d+)\((\d+)\)", operands[1])
+            if not match or len(operands) != 2 or int(match[1]) % 16:
+                raise self._unknown()
+            base, offset = self.base(match[2]), int(match[1])
+            return lambda state: self.terms.plus(base(state), (0, offset)), ""
+        if len(operands) != 3:
+            raise self._unknown()
+        if mnemonic in ("lxvl", "stxvl"):
+            return self.base(operands[1]), self.general(operands[2])
+        return self.indexed(operands[1], operands[2]), ""
+
+    def _length(self, state: State, name: str) -> int:
+        value = state.general[name]
+        if not isinstance(value, tuple) or value[0] or value[1] >> LENGTH_SHIFT << LENGTH_SHIFT != value[1]:
+            raise Refutation("a load or store is of a number of bytes that is not known")
+        return min(value[1] >> LENGTH_SHIFT & 0xFF, 16)
+
+    def _load(self, mnemonic: str, operands: list[str]) -> Instruction:
+        target, (address, length) = self.vector(operands[0]), self._place(mnemonic, operands)
+        terms, in_order = self.terms, WORDS_IN_ORDER[mnemonic]
+
+        def step(state: State) -> None:
+            count = self._length(state, length) if length else 16
+            key, at = address(state)
+            words = self.memory.read(state, (key, at), 4, count // 4) if count >= 4 else []
+            if count % 4:
+                rest = self.memory.read(state, (key, at + count // 4 * 4), 1, count % 4)
+                words = [*words, terms.join((*rest, *[terms.constant(0, 1)] * (4 - len(rest))))]
+            words = [*words, *[terms.constant(0)] * (LANES - len(words))]
+            state.vectors[target] = tuple(words if in_order else reversed(words))
+
+        return self._vectors(step, target)
+
+    def _store(self, mnemonic: str, operands: list[str]) -> Instruction:
+        source, (address, length) = self.vector(operands[0]), self._place(mnemonic, operands)
+        in_order = STORES_IN_ORDER[mnemonic]
+
+        def step(state: State) -> None:
+            count = self._length(state, length) if length else 16
+            key, at = address(state)
+            words = list(state.vectors[source])
+            words = words if in_order else words[::-1]
+            for number in range(count // 4):
+                self.memory.store(state, (key, at + 4 * number), 4, words[number])
+            for number, byte in enumerate(
+                self.terms.bytes_of(words[count // 4], 4)[: count % 4] if count % 4 else ()
+            ):
+                self.memory.store(state, (key, at + count // 4 * 4 + number), 1, byte)
+
+        return Instruction(0, "", step, (), stores=True)
+
+    def _load_word(self, mnemonic: str, operands: list[str]) -> Instruction:
+        target, address = self.vector(operands[0]), self.indexed(operands[1], operands[2])
+        everywhere = mnemonic == "lxvwsx"
+
+        def step(state: State) -> None:
+            (word,) = self.memory.read(state, address(state), 4)
+            state.vectors[target] = (word,) * LANES if everywhere else self._second(word)
+
+        return self._vectors(step, target)
+
+    def _store_word(self, mnemonic: str, operands: list[str]) -> Instruction:
+        source, address = self.vector(operands[0]), self.indexed(operands[1], operands[2])
+
+        def step(state: State) -> None:
+            self.memory.store(state, address(state), 4, state.vectors[source][1])
+
+        return Instruction(0, "", step, (), stores=True)
+
+    # ---- general registers and branches
+
+    def _general(self, mnemonic: str, operands: list[str]) -> Instruction | None:
+        value: Callable[[State], object]
+        if mnemonic in ("li", "lis") and len(operands) == 2:
+            number = self.number(operands[1]) << (16 if mnemonic == "lis" else 0)
+            value = lambda state: (0, number)  # noqa: E731
+        elif mnemonic == "mr" and len(operands) == 2:
+            source = self.general(operands[1])
+            value = lambda state: state.general[source]  # noqa: E731
+        elif mnemonic in ("addi", "add", "sub", "sldi", "ori") and len(operands) == 3:
+            value = self._computed(mnemonic, operands[1], operands[2])
+        else:
+            return None
+        name = self.general(operands[0])
+        if name == "sp" and mnemonic != "addi":
+            raise self._unknown()
+        return Instruction(
+            0, "", lambda state: state.general.__setitem__(name, value(state)), (name,), scalar=True
+        )
+
+    def _computed(self, mnemonic: str, first: str, second: str) -> Callable[[State], object]:
+        terms = self.terms
+        if mnemonic == "addi":
+            base, number = self.base(first), self.number(second)
+            return lambda state: terms.plus(base(state), (0, number))
+        source = self.general(first)
+        if mnemonic in ("add", "sub"):
+            other, sign = self.general(second), 1 if mnemonic == "add" else -1
+
+            def total(state: State) -> object:
+                one, two = state.general[source], state.general[other]
+                if not isinstance(one, tuple) or not isinstance(two, tuple):
+                    return None
+                return terms.plus(one, terms.times(two, (0, sign)))
+
+            return total
+        number = self.number(second)
+        if mnemonic == "sldi" and 0 <= number < 64:
+            return lambda s: terms.times(known_address(terms, s.general[source]), (0, 1 << number))
+        if mnemonic != "ori" or not 0 <= number < 1 << 16:
+            raise self._unknown()
+
+        def with_bits(state: State) -> object:
+            old = state.general[source]
+            return (0, old[1] | number) if isinstance(old, tuple) and old[0] == 0 else None
+
+        return with_bits
+
+    def _compare(self, mnemonic: str, operands: list[str]) -> Instruction:
+        name = self.general(operands[0])
+        if operands[1:] != ["0"]:
+            raise self._unknown()
+
+        def step(state: State) -> None:
+            value = state.general[name]
+            state.flag = value if isinstance(value, tuple) else None
+
+        return Instruction(0, "", step, ("cr0",), scalar=True)
+
+    def _branch(self, mnemonic: str, operands: list[str]) -> Instruction:
+        field, label = operands
+        if field != "0":
+            raise self._unknown()
+        target = self.text.jump_target(label, self.at)
+        return Instruction(0, "", _nothing, jump=Jump(target, _flag, mnemonic == "beq"), scalar=True)
+
+
+def _nothing(state: State) -> None:
+    pass
+
+
+def _flag(state: State) -> Affine:
+    if state.flag is None:
+        raise Refutation("a branch depends on what is not known")
+    return state.flag
