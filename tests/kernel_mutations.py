@@ -103,9 +103,8 @@ def register(lines: list[str], rng: random.Random) -> str | None:
 def offset(lines: list[str], rng: random.Random) -> str | None:
     """Another offset of an operand in memory."""
     by = rng.choice([-64, -32, -16, -4, -1, 1, 4, 8, 16, 32, 64])
-    return _replace(
-        lines, rng, [r"(-?\d+)\(%", r"#(-?\d+)\]"][rng.random() < 0.1], lambda old: str(int(old) + by)
-    )
+    pattern = rng.choice([r"(-?\d+)\(", r"#(-?\d+)\]"])
+    return _replace(lines, rng, pattern, lambda old: str(int(old) + by))
 
 
 def distance(lines: list[str], rng: random.Random) -> str | None:

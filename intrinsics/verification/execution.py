@@ -27,11 +27,9 @@ class Execution:
         self.counts: dict[str, Affine] = {}
         """How often the loop of each symbol is run."""
         self.reads: list[Read] = []
-        self.prefetches: list[Read] = []
         self.line = 0
         self.scalars = False
         """Whether only general registers are followed."""
-        self._holes = 0
         self._loops: dict[int, int] = {}
         self._active: set[int] = set()
         for at, instruction in enumerate(program):
@@ -51,9 +49,10 @@ class Execution:
                 if jump and head <= at <= tail and not head <= jump.target <= tail and at != tail:
                     raise NotCovered(f"{instruction.text} jumps out of a loop")
 
-    def read(self, address: Affine, size: int) -> None:
+    def read(self, state: State, address: Affine, size: int) -> None:
+        """Note that so many bytes are read."""
         if not self.scalars:
-            self.reads.append(Read(self.line, address, size))
+            self.reads.append(Read(self.line, address, size, state.nonzero))
 
     def run(self, state: State, at: int, end: int) -> list[State]:
         """Return the states that reach line ``end`` from line ``at``."""
@@ -149,6 +148,7 @@ class Execution:
     def _steps_of(self, state: State, head: int, tail: int, general: set[str]) -> dict[str, Affine | None]:
         """What an iteration adds to each general register; None where it is not that simple."""
         terms, probe = self.terms, state.copy()
+        probe.flag = None
         inner = {name: terms.symbol(f"in.{head}.{name}") for name in general}
         probe.general.update(inner)
         before, self.scalars = self.scalars, True
@@ -178,6 +178,8 @@ class Execution:
         if not isinstance(left, tuple) or not isinstance(start, tuple):
             return None
         first, second = left, left
+        if any(sum(s in names for s in symbols) > 1 for symbols, _ in terms.keys[left[0]]):
+            return None
         for symbol in terms.symbols(left) & names.keys():
             other, step = state.general[names[symbol]], steps[names[symbol]]
             if step is None:
@@ -209,6 +211,7 @@ class Execution:
     ) -> tuple[Affine, tuple[State, dict[str, tuple[int, ...]]]]:
         """Execute the body for the iteration of that number; return how many there are."""
         terms, inside = self.terms, state.copy()
+        inside.flag = None
         i = terms.symbol(symbol)
         for name in general:
             step = steps[name]

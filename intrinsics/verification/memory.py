@@ -25,12 +25,12 @@ class Memory:
         key, at = address
         assert self.execution
         if self.execution.scalars:
-            return [self.terms.make("undef", "scalar")] * count
+            return [self.terms.unknown() for _ in range(count)]
         if self.base(address) in STACK:
             return [self._from_stack(state, (key, at + i * size), size) for i in range(count)]
         if state.stored:
             self._not_stored(state, address, size * count)
-        self.execution.read(address, size * count)
+        self.execution.read(state, address, size * count)
         make = self.terms.make
         return [make("ld", size, key, at + i * size) for i in range(count)]
 

@@ -185,8 +185,8 @@ class PowerDecoder:
         return self._vectors(step, target)
 
     def _second(self, word: int) -> tuple[int, ...]:
-        undefined = self.terms.make("undef", "words")
-        return self.terms.constant(0), word, undefined, undefined
+        unknown = self.terms.unknown
+        return self.terms.constant(0), word, unknown(), unknown()
 
     def _small(self, mnemonic: str, operands: list[str]) -> Instruction:
         target, value = self.vector(operands[0], ALTIVEC), self.number(operands[1])
@@ -223,11 +223,12 @@ class PowerDecoder:
         (number,) = operands
         pairs = self._rows(number)
         moves = pairs if mnemonic == "xxmtacc" else [(row, accumulator) for accumulator, row in pairs]
-        nothing = (self.terms.make("undef", "moved"),) * LANES
+        unknown = self.terms.unknown
 
         def step(state: State) -> None:
             for target, source in moves:
-                state.vectors[target], state.vectors[source] = state.vectors[source], nothing
+                state.vectors[target] = state.vectors[source]
+                state.vectors[source] = tuple(unknown() for _ in range(LANES))
 
         return Instruction(0, "", step, tuple(name for pair in pairs for name in pair))
 

@@ -60,6 +60,8 @@ class Read:
     line: int
     address: Affine
     size: int
+    nonzero: frozenset[Affine]
+    """Values that were known not to be zero."""
 
 
 @dataclass

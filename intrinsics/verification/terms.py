@@ -72,6 +72,10 @@ class Terms:
             self.nodes.append(node)
         return found
 
+    def unknown(self) -> int:
+        """Return a term that nothing is known of, and that no other is equal to."""
+        return self.make("undef", len(self.nodes))
+
     def constant(self, bits: int, size: int = 4) -> int:
         return self.make("const", bits & (1 << 8 * size) - 1, size)
 

@@ -43,8 +43,9 @@ class Windows:
         """Refutation for a read outside of the windows."""
         seen = set()
         for read in execution.reads:
-            if (read.address, read.size) not in seen:
-                seen.add((read.address, read.size))
+            rows = self.of.taps in read.nonzero
+            if (read.address, read.size, rows) not in seen:
+                seen.add((read.address, read.size, rows))
                 self._check(read, execution)
 
     def _check(self, read: Read, execution: Execution) -> None:
@@ -53,6 +54,8 @@ class Windows:
             symbols[0] for symbols, f in terms.keys[read.address[0]] if f == 1 and symbols[0].startswith("*")
         ]
         name = pointers[0][1:]
+        if name in ("a", "b") and not of.unrolled and of.taps not in read.nonzero:
+            raise self._outside(read)
         rest = terms.minus(read.address, of.pointer(name))
         if name in ("a", "b") and not (of.unrolled and name == "b"):
             rest = self._first_row(rest, name, execution)

@@ -198,7 +198,7 @@ def _data_of(text: str) -> bytes | None:
     """Return the bytes of a directive; None for an alignment."""
     if re.fullmatch(r"\.p2align\s+\d(,.*)?", text):
         return None
-    fill = re.fullmatch(rf"\.fill\s+(\d+), *([124]), *({NUMBER})", text)
+    fill = re.fullmatch(rf"\.fill\s+(\d{{1,5}}), *([124]), *({NUMBER})", text)
     if fill:
         return int(fill[1]) * (int(fill[3], 0) & (1 << 8 * int(fill[2])) - 1).to_bytes(int(fill[2]), "little")
     long = re.fullmatch(rf"\.long\s+({NUMBER}(?:, *{NUMBER})*)", text)
