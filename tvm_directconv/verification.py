@@ -24,13 +24,15 @@ __all__ = ["Verification", "prove", "verify"]
 DEFINED = re.compile(r"define [\w ]*@([\w.\-]+)\(")
 
 
-def verify(name: str, code: str | None = None) -> Verification:
+def verify(name: str, code: str | None = None, *, machine_code: bool = False) -> Verification:
     """Prove that a micro-kernel's code computes what its name says, and nothing else.
 
     Args:
         name: A micro-kernel's name, such as those of ``model.report()`` and of the golden files.
         code: LLVM IR, or lines of assembly that use the registers that the kernel's own code uses. By
             default, the code that is emitted for the name.
+        machine_code: Whether the bytes that LLVM makes of the emitted code are disassembled and compared with
+            it, too. Needs capstone (the extra "verify").
 
     Returns:
         The outcome, which is true where the kernel is proven. Else ``outcome`` says whether it is refuted,
@@ -38,7 +40,8 @@ def verify(name: str, code: str | None = None) -> Verification:
         found term), or that its family is not covered.
 
     Raises:
-        InputError: The name is not a kernel's, or there is no such kernel.
+        InputError: The name is not a kernel's, there is no such kernel, or the machine code is asked for of
+            code that is given.
 
     Examples:
         >>> import tvm_directconv as directconv
@@ -46,8 +49,10 @@ def verify(name: str, code: str | None = None) -> Verification:
         >>> bool(directconv.verify(name))
         True
     """
+    if machine_code and code is not None:
+        raise InputError("machine_code= is of the code that is emitted: give no code=")
     try:
-        return verification.verify(name, code)
+        return verification.verify(name, code, machine_code)
     except (ValueError, AssertionError) as error:
         raise InputError(str(error) or f"'{name}' is not the name of a kernel that there is") from error
 

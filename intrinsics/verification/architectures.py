@@ -105,9 +105,11 @@ ARCHITECTURES = {
 }
 """Architectures by LLVM's names."""
 COVERED = (
-    "avx512", "avx2", "vsx", "mma", "neon", "neonhalves", "neonbf16", "neondot", "neonudot", "neonmixed",
+    "avx512", "avx2", "neon", "vsx", "mma",
     "avx512bf16", "avx512bf16halves", "avx512halves", "avx2halves",
+    "neonhalves", "neonbf16", "neonbfmmla",
     "avx512vnni", "avx512maddubs", "avx512maddwd", "avxvnni", "avx2maddubs", "avx2signs", "avx2maddwd",
+    "neondot", "neonudot", "neonmixed", "neoni8mm", "neonwide",
 )  # fmt: skip
 """The instruction sets whose kernels, of all layouts, are proven; those of others are said not to be
 covered."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from .arm_operands import LANES, VECTORS, ArmOperands, Vector, operands_of
-from .arm_table import DOTS, PERMUTED, SHIFTS, VECTORWISE
+from .arm_table import DOTS, MATRICES, PERMUTED, SHIFTS, VECTORWISE, WIDENING
 from .memory import known_address
 from .state import Data, Instruction, Jump, State
 from .terms import Affine, NotCovered, Refutation
@@ -36,6 +36,12 @@ class ArmDecoder(ArmOperands):
     def _decode(self, mnemonic: str, operands: list[str]) -> Instruction | None:
         if mnemonic in VECTORWISE and operands[0].startswith("v"):
             return self._vectorwise(mnemonic, operands)
+        if mnemonic in WIDENING:
+            return self._widening(mnemonic, operands)
+        if mnemonic in ("sshll", "ushll") and operands[2:] == ["#0"]:
+            return self._vectorwise(mnemonic[0] + "xtl", operands[:2])
+        if mnemonic in MATRICES:
+            return self._matrix(mnemonic, operands)
         if mnemonic in DOTS:
             return self._dot_product(mnemonic, operands)
         if mnemonic in ("cmge", "fcmeq", "shll"):
@@ -119,6 +125,43 @@ class ArmDecoder(ArmOperands):
             state.vectors[target.name] = tuple(lanes)
 
         assert per * size == 4
+        return Instruction(0, "", step, (target.name,))
+
+    def _widening(self, mnemonic: str, operands: list[str]) -> Instruction:
+        compute, first = WIDENING[mnemonic]
+        target, one, other = map(self.vector, operands)
+        halves = Vector("", 2, 8 if first else 4)
+        if replace(target, name="") != Vector("", 4, 4) or {replace(v, name="") for v in (one, other)} != {
+            halves
+        }:
+            raise self.unknown()
+        op = self.op
+
+        def step(state: State) -> None:
+            values = [self.elements(state, v)[first : first + LANES] for v in (one, other)]
+            old = state.vectors[target.name]
+            state.vectors[target.name] = tuple(compute(op, *each) for each in zip(old, *values, strict=True))
+
+        return Instruction(0, "", step, (target.name,))
+
+    def _matrix(self, mnemonic: str, operands: list[str]) -> Instruction:
+        compute, size = MATRICES[mnemonic]
+        target, one, other = map(self.vector, operands)
+        whole = Vector("", size, 16 // size)
+        if replace(target, name="") != Vector("", 4, 4) or {replace(v, name="") for v in (one, other)} != {
+            whole
+        }:
+            raise self.unknown()
+        op, half = self.op, 8 // size
+
+        def step(state: State) -> None:
+            a, b = self.elements(state, one), self.elements(state, other)
+            rows = [(tuple(x[:half]), tuple(x[half:])) for x in (a, b)]
+            old = state.vectors[target.name]
+            state.vectors[target.name] = tuple(
+                compute(op, old[2 * i + j], rows[0][i], rows[1][j]) for i in range(2) for j in range(2)
+            )
+
         return Instruction(0, "", step, (target.name,))
 
     def _one_form(self, mnemonic: str, operands: list[str]) -> Instruction:

@@ -66,6 +66,23 @@ def _dot(first: str, second: str) -> Callable[..., Element]:
     return compute
 
 
+def _multiply_add(op: Any, old: Element, a: Element, b: Element) -> Element:
+    return op.wrapped(op.plus(op.signed(old, 32), op.times(op.signed(a, 16), op.signed(b, 16))), 32)
+
+
+WIDENING: dict[str, tuple[Callable[..., Element], int]] = {
+    "smlal": (_multiply_add, 0),
+    "smlal2": (_multiply_add, 4),
+}
+"""Instructions that add products of half as wide elements, from so many elements on."""
+MATRICES: dict[str, tuple[Callable[..., Element], int]] = {
+    "smmla": (_dot("signed", "signed"), 1),
+    "ummla": (_dot("unsigned", "unsigned"), 1),
+    "usmmla": (_dot("unsigned", "signed"), 1),
+    "bfmmla": (lambda op, old, a, b: op.dot_bfloat16_once(old, a, b), 2),
+}
+"""Instructions that add to a matrix of 2 by 2 the products of two rows of eight bytes, of elements of so many
+bytes, by two others."""
 DOTS: dict[str, tuple[Callable[..., Element], int, int]] = {
     "sdot": (_dot("signed", "signed"), 1, 4),
     "udot": (_dot("unsigned", "unsigned"), 1, 4),

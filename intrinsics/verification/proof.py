@@ -20,6 +20,7 @@ from .architectures import ARCHITECTURES, COVERED
 from .comparison import Comparison
 from .execution import Execution
 from .inline_asm import InlineAsm, inline_asm_of_lines, read_inline_asm
+from .machine_code import check_machine_code
 from .memory import Memory
 from .specification import Specification
 from .state import State
@@ -57,13 +58,14 @@ class Verification:
         return "; ".join([*parts, *(f"{key} {value}" for key, value in self.details.items())])
 
 
-def verify(name: str, code: str | None = None) -> Verification:
+def verify(name: str, code: str | None = None, machine_code: bool = False) -> Verification:
     """Return whether a kernel's code computes what its name says (docs/verification.md).
 
     Args:
         name: The name of a micro-kernel instance, as ``KernelInstance.name`` is.
         code: LLVM IR of the kernel's form, or lines of assembly with the kernel's registers; by default the
             code that is emitted for the name.
+        machine_code: Whether the bytes that LLVM makes of the emitted code are compared with it, too.
 
     Raises:
         ValueError: The name is not that of a kernel, or there is no such kernel.
@@ -72,14 +74,14 @@ def verify(name: str, code: str | None = None) -> Verification:
     collects = gc.isenabled()
     gc.disable()  # terms are many, and none is garbage before the end
     try:
-        outcome, reason, details = _outcome(name, code)
+        outcome, reason, details = _outcome(name, code, machine_code)
     finally:
         if collects:
             gc.enable()
     return Verification(name, outcome, reason, details, time.perf_counter() - start)
 
 
-def _outcome(name: str, code: str | None) -> tuple[str, str, Mapping[str, object]]:
+def _outcome(name: str, code: str | None, machine_code: bool) -> tuple[str, str, Mapping[str, object]]:
     if name.startswith(ROUTINES):
         return NOT_COVERED, "packing and other routines are not covered", {}
     instance = KernelInstance.parse(name)
@@ -91,6 +93,10 @@ def _outcome(name: str, code: str | None) -> tuple[str, str, Mapping[str, object
         return NOT_COVERED, f"kernels of {isa.name} are not covered", {}
     try:
         Proof(instance, isa, _read(name, code, emitted)).check()
+        if machine_code and isa.arch != "x86_64":
+            raise NotCovered("machine code is compared on x86 only")
+        if machine_code:
+            check_machine_code(emitted, read_inline_asm(emitted))
     except NotCovered as error:
         # Of code that is given, what cannot be read is not what the name says.
         return (NOT_COVERED if code is None else REFUTED), str(error), {}

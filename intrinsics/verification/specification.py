@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from intrinsics.engines import MatrixTiles
+from intrinsics.engines import MatrixTiles, PairsOfRows
 from intrinsics.epilogue import Operations
 from intrinsics.isa import ISAS
 from intrinsics.microkernel import BYTES, DEPTHWISE, OPEN, KernelInstance, Segment
@@ -84,7 +84,7 @@ class Specification:
     def adds_zeros(self) -> bool:
         """Whether rows that a segment leaves out may add products of zero, since all rows are multiplied at
         once."""
-        return not self.of_bytes and isinstance(self.isa.engine, MatrixTiles)
+        return not self.of_bytes and isinstance(self.isa.engine, MatrixTiles | PairsOfRows)
 
     @property
     def moved(self) -> int:

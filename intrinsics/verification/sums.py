@@ -13,14 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from intrinsics.microkernel import BYTES
+from intrinsics.microkernel import BYTES, PANEL
 
 from .specification import ProductRun, Specification
 from .term_arithmetic import Integer
 from .terms import Affine, Terms
 
 EMPTY: Integer = {}
-SPINE = {"fma": 3, "fmabf": 3, "bfdot": 5, "iadd": 1}
+SPINE = {"fma": 3, "fmabf": 3, "bfdot": 1, "iadd": 1}
 """Kinds of terms that add a product, and where in them is what it is added to."""
 
 
@@ -53,18 +53,26 @@ class Sums(abc.ABC):
             items = self._without_zeros(items)
         expected = self.of.start(m, j)
         if start != expected:
+            start, items = self.begun_late(start, items, expected)
+        if start != expected:
             self.why = f"the sum begins with {self.terms.show(start)}, not with {self.terms.show(expected)}"
             return False
         return self._has_products(items, m, j)
 
+    def begun_late(self, start: int, items: tuple[Any, ...], expected: int) -> tuple[int, tuple[Any, ...]]:
+        """Return what a sum begins with, and its products, where it may begin with what is added last."""
+        return start, items
+
     def _without_zeros(self, items: tuple[Any, ...]) -> tuple[Any, ...]:
         """Leave out products of zero, of rows that a segment leaves out."""
-        zero, left = self.terms.constant(0), list[Any]()
+        zeros, left = {self.terms.constant(0), self.terms.constant(0, 2)}, list[Any]()
         for item in items:
             if isinstance(item, Loop):
                 inner = self._without_zeros(item.items)
                 left += [Loop(item.symbol, item.count, inner)] if inner else []
-            elif item[0] != "fma" or zero not in item[1:3]:
+                continue
+            operands, half = item[1:3] if item[0] == "fma" else item[2:], len(item) // 2 - 1
+            if not any(zeros.issuperset(part) for part in (operands[:half], operands[half:])):
                 left.append(item)
         return tuple(left)
 
@@ -221,16 +229,17 @@ class FloatSums(Sums):
         return True
 
     def _is_pair(self, step: tuple[Any, ...], run: ProductRun, a: Affine, b: Affine, group: int) -> bool:
-        """Whether a term adds the two products of the group of that number."""
+        """Whether a term adds the products of the group of that number."""
         of, terms, pairs = self.of, self.terms, list[tuple[int, int]]()
         for within in range(run.group):
             missing = group * run.group + within >= run.length
             a_at = a[0], a[1] + group * run.a_next + within * of.a_bytes
             b_at = b[0], b[1] + group * run.b_next + within * of.b_bytes
-            one = terms.constant(0, of.a_bytes) if missing else terms.load(of.a_bytes, a_at)
-            pairs.append((one, terms.load(of.b_bytes, b_at)))
-        (a0, b0), (a1, b1) = pairs
-        if step[0] == "bfdot" and step[1:5] in ((a0, a1, b0, b1), (b0, b1, a0, a1)):
+            loaded = terms.load(of.a_bytes, a_at)
+            padded = missing and of.kernel.layout != PANEL  # panels have whole groups, filled up with zeros
+            pairs.append((terms.constant(0, of.a_bytes) if padded else loaded, terms.load(of.b_bytes, b_at)))
+        ours, others = tuple(a for a, _ in pairs), tuple(b for _, b in pairs)
+        if step[0] == "bfdot" and step[2:] in (ours + others, others + ours):
             return True
         self.why = f"{step[0]} of other elements than those of A at {terms.text(a)}, group {group}, is added"
         return False
@@ -238,6 +247,16 @@ class FloatSums(Sums):
 
 class IntegerSums(Sums):
     """Polynomials, in which the order of products does not matter."""
+
+    def begun_late(self, start: int, items: tuple[Any, ...], expected: int) -> tuple[int, tuple[Any, ...]]:
+        added = ((self.terms.make("s", expected, 32),), 1)
+        late = [at for at, item in enumerate(items) if not isinstance(item, Loop) and added in item[2]]
+        if start != self.terms.constant(0) or not late:
+            return start, items
+        kind, base, packed = items[late[-1]]
+        rest = tuple(part for part in packed if part != added)
+        left = (*items[: late[-1]], *([(kind, base, rest)] if rest else []), *items[late[-1] + 1 :])
+        return expected, left
 
     def straight(self, items: Sequence[Any], places: list[Place]) -> bool:
         op, total, expected = self.of.op, EMPTY, EMPTY

@@ -107,9 +107,9 @@ class TermArithmetic(Integers):
         """The nearest bfloat16."""
         return self.make("bf16", a)
 
-    def dot_bfloat16_once(self, old: int, a: tuple[int, int], b: tuple[int, int]) -> int:
-        """The sum of two products, as Arm's BFDOT rounds it, which is added."""
-        return self.make("bfdot", *a, *b, old)
+    def dot_bfloat16_once(self, old: int, a: tuple[int, ...], b: tuple[int, ...]) -> int:
+        """The sum of products, as Arm's BFDOT and BFMMLA round it, which is added."""
+        return self.make("bfdot", old, *a, *b)
 
     def dot_bfloat16(self, old: int, a: tuple[int, int], b: tuple[int, int]) -> int:
         """Two multiply-adds, the odd elements' first, each rounded, denormal numbers taken for zeros."""

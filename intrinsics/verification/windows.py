@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from intrinsics.microkernel import DEPTHWISE, ROW
+from intrinsics.microkernel import DEPTHWISE, PANEL, ROW
 
 from .execution import Execution
 from .specification import Specification
@@ -162,7 +162,7 @@ class Windows:
                 if of.kernel.layout == DEPTHWISE:
                     groups = -(-instance.channels // instance.group)
                     found.append((at, at + groups * segment.length))
-                elif instance.a_k == 1:
+                elif instance.a_k == 1 and of.kernel.layout != PANEL:
                     found.append((at, at + segment.length))
                 else:
                     step = of.group * instance.a_k

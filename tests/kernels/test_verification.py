@@ -21,6 +21,9 @@ from intrinsics import registry
 from intrinsics.isa import ISAS
 from intrinsics.packing import panels
 from intrinsics.verification import COVERED, NOT_COVERED, PROVEN, REFUTED, verify
+from intrinsics.verification.inline_asm import read_inline_asm
+from intrinsics.verification.machine_code import check_machine_code
+from intrinsics.verification.terms import Refutation
 from tvm_directconv.cli.group import commands
 
 PAGE = Path(__file__).parents[2] / "docs/verification.md"
@@ -170,6 +173,29 @@ def test_the_command_prints_a_table_and_says_by_its_status_whether_all_is_proven
     status, shown = run(NAME, "--code", str(code))
     assert status == 1 and "refuted" in shown
     assert run()[0] == 2 and run("x")[0] == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["avx2", "avx512", "avx512vnni", "avx2_silu", "avx2halves", "avx2maddubs_dw"]
+)
+def test_bytes_that_llvm_makes_are_the_instructions_that_are_proven(name: str) -> None:
+    """Constants beside the code, masks, broadcasts and jumps among them."""
+    isa, make = REVIEWED[name]
+    assert directconv.verify(make(isa).name, machine_code=True)
+
+
+def test_other_bytes_are_told_from_those_that_are_proven() -> None:
+    code = registry.emit_named(NAME)
+    for old, new in (
+        ("72(%rsi)", "76(%rsi)"),
+        ("ymm3, %ymm2, %ymm1", "ymm3, %ymm2, %ymm0"),
+        ("jz 3f", "jz 2f"),
+    ):
+        assert old in code
+        with pytest.raises(Refutation, match="other instructions"):
+            check_machine_code(code, read_inline_asm(code.replace(old, new, 1)))
+    with pytest.raises(directconv.InputError, match="emitted"):
+        directconv.verify(NAME, code, machine_code=True)
 
 
 def test_the_page_lists_what_is_covered() -> None:

@@ -15,10 +15,18 @@ MILLISECONDS = 1000
 @click.command()
 @click.argument("names", nargs=-1)
 @click.option("--code", type=OLD_FILE, help="LLVM IR or assembly that is to be the one kernel named.")
+@click.option("--machine-code", is_flag=True, help="Compare the bytes that LLVM makes of kernels, too.")
 @click.option("--model", help="Prove all kernels that a network has on the target, too.")
 @target_option
 @json_option
-def verify(names: tuple[str, ...], code: Path | None, model: str | None, target: str, as_json: bool) -> None:
+def verify(
+    names: tuple[str, ...],
+    code: Path | None,
+    machine_code: bool,
+    model: str | None,
+    target: str,
+    as_json: bool,
+) -> None:
     """Prove that kernels compute what their NAMES say, and nothing else.
 
     The code that is emitted is executed on symbols: which products are summed, in which order, what is read
@@ -37,7 +45,7 @@ def verify(names: tuple[str, ...], code: Path | None, model: str | None, target:
     with progress("proving kernels") as phase:
         for number, name in enumerate(names, 1):
             phase(f"proving kernel {number} of {len(names)}")
-            results.append(verify_kernel(name, text))
+            results.append(verify_kernel(name, text, machine_code=machine_code))
         if model is not None:
             from relay_strategies.compiler.compiler import compile as compile_model
 
