@@ -11,7 +11,16 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from .memory import Memory, known_address
-from .power_table import MERGED, STORES_IN_ORDER, WORDS_IN_ORDER, WORDWISE
+from .power_table import (
+    BYTES_MOVED,
+    EXTENDED,
+    MERGED,
+    OF_ALTIVEC,
+    OUTER,
+    STORES_IN_ORDER,
+    WORDS_IN_ORDER,
+    WORDWISE,
+)
 from .state import Instruction, Jump, State
 from .term_arithmetic import TermArithmetic
 from .terms import Affine, NotCovered, Refutation, Terms
@@ -63,6 +72,10 @@ class PowerDecoder:
     def _decode(self, mnemonic: str, operands: list[str]) -> Instruction | None:
         if mnemonic in WORDWISE:
             return self._wordwise(mnemonic, operands)
+        if mnemonic in OUTER:
+            return self._outer_product(mnemonic, operands)
+        if mnemonic in BYTES_MOVED or mnemonic in EXTENDED:
+            return self._bytes(mnemonic, operands)
         if mnemonic in MERGED or mnemonic == "xxpermdi":
             return self._merged(mnemonic, operands)
         if mnemonic in WORDS_IN_ORDER:
@@ -80,7 +93,9 @@ class PowerDecoder:
             "vslw": self._shift,
             "xxmtacc": self._accumulator,
             "xxmfacc": self._accumulator,
-            "xvf32gerpp": self._outer_product,
+            "lxsdx": self._load_half,
+            "stxsdx": self._store_half,
+            "xxspltib": self._small,
             "cmpldi": self._compare,
             "beq": self._branch,
             "bne": self._branch,
@@ -126,7 +141,8 @@ class PowerDecoder:
 
     def _wordwise(self, mnemonic: str, operands: list[str]) -> Instruction:
         meaning = WORDWISE[mnemonic]
-        target, *sources = map(self.vector, operands)
+        least = ALTIVEC if mnemonic in OF_ALTIVEC else 0
+        target, *sources = (self.vector(text, least) for text in operands)
         op, compute = self.op, meaning.compute
         if len(sources) != compute.__code__.co_argcount - 1 - meaning.old:
             raise self._unknown()
@@ -189,10 +205,11 @@ class PowerDecoder:
         return self.terms.constant(0), word, unknown(), unknown()
 
     def _small(self, mnemonic: str, operands: list[str]) -> Instruction:
-        target, value = self.vector(operands[0], ALTIVEC), self.number(operands[1])
-        if not -16 <= value < 16 or len(operands) != 2:
+        of_bytes = mnemonic == "xxspltib"
+        target, value = self.vector(operands[0], 0 if of_bytes else ALTIVEC), self.number(operands[1])
+        if len(operands) != 2 or not (0 <= value < 256 if of_bytes else -16 <= value < 16):
             raise self._unknown()
-        words = (self.terms.constant(value),) * LANES
+        words = (self.terms.constant(value * 0x01010101 if of_bytes else value),) * LANES
         return self._vectors(lambda s: s.vectors.__setitem__(target, words), target)
 
     def _shift(self, mnemonic: str, operands: list[str]) -> Instruction:
@@ -207,6 +224,35 @@ class PowerDecoder:
                     raise Refutation("the places of a shift are not known")
                 words.append(self.op.shift_left(x, node[1] & 31, 4))
             state.vectors[target] = tuple(words)
+
+        return self._vectors(step, target)
+
+    def _bytes(self, mnemonic: str, operands: list[str]) -> Instruction:
+        """Bytes that change places, or the last of a register, extended."""
+        target, *sources = (self.vector(text, ALTIVEC) for text in operands)
+        if len(sources) != (1 if mnemonic in EXTENDED else 2):
+            raise self._unknown()
+        terms, size = self.terms, EXTENDED.get(mnemonic, 0)
+
+        def step(state: State) -> None:
+            both = [
+                byte
+                for name in sources
+                for word in state.vectors[name]
+                for byte in terms.bytes_of(word, 4)[::-1]
+            ]
+            if size:
+                parts = [terms.join(tuple(both[at : at + size][::-1])) for at in range(8, 16, size)]
+                wide = [
+                    terms.bytes_of(self.op.sign_extended(part, 2 * size, size), 2 * size)[::-1]
+                    for part in parts
+                ]
+                moved = [byte for element in wide for byte in element]
+            else:
+                moved = [both[place] for place in BYTES_MOVED[mnemonic]]
+            state.vectors[target] = tuple(
+                terms.join(tuple(moved[at : at + 4][::-1])) for at in range(0, 16, 4)
+            )
 
         return self._vectors(step, target)
 
@@ -236,14 +282,13 @@ class PowerDecoder:
         pairs, one, other = self._rows(operands[0]), self.vector(operands[1]), self.vector(operands[2])
         if len(operands) != 3 or {one, other} & {row for _, row in pairs}:
             raise self._unknown()
-        fma = self.op.fma
+        (compute, size), op, split = OUTER[mnemonic], self.op, self.terms.split
 
         def step(state: State) -> None:
-            a, b = state.vectors[one], state.vectors[other]
+            a, b = ([split(word, 4, size) for word in state.vectors[name]] for name in (one, other))
             for i, (row, _) in enumerate(pairs):
-                state.vectors[row] = tuple(
-                    fma(a[i], x, c) for x, c in zip(b, state.vectors[row], strict=True)
-                )
+                old = state.vectors[row]
+                state.vectors[row] = tuple(compute(op, c, a[i], x) for x, c in zip(b, old, strict=True))
 
         return Instruction(0, "", step, tuple(name for pair in pairs for name in pair))
 
@@ -296,10 +341,11 @@ class PowerDecoder:
             words = words if in_order else words[::-1]
             for number in range(count // 4):
                 self.memory.store(state, (key, at + 4 * number), 4, words[number])
-            for number, byte in enumerate(
-                self.terms.bytes_of(words[count // 4], 4)[: count % 4] if count % 4 else ()
-            ):
-                self.memory.store(state, (key, at + count // 4 * 4 + number), 1, byte)
+            if count % 4:
+                unit, rest = min(self.memory.unit, count % 4), self.terms.bytes_of(words[count // 4], 4)
+                for first in range(0, count % 4, unit):
+                    where = key, at + count // 4 * 4 + first
+                    self.memory.store(state, where, unit, self.terms.join(rest[first : first + unit]))
 
         return Instruction(0, "", step, (), stores=True)
 
@@ -312,6 +358,26 @@ class PowerDecoder:
             state.vectors[target] = (word,) * LANES if everywhere else self._second(word)
 
         return self._vectors(step, target)
+
+    def _load_half(self, mnemonic: str, operands: list[str]) -> Instruction:
+        """Load eight bytes to the first two words; the others are not defined."""
+        target, address = self.vector(operands[0]), self.indexed(operands[1], operands[2])
+
+        def step(state: State) -> None:
+            first, second = self.memory.read(state, address(state), 4, 2)
+            state.vectors[target] = (second, first, self.terms.unknown(), self.terms.unknown())
+
+        return self._vectors(step, target)
+
+    def _store_half(self, mnemonic: str, operands: list[str]) -> Instruction:
+        source, address = self.vector(operands[0]), self.indexed(operands[1], operands[2])
+
+        def step(state: State) -> None:
+            key, at = address(state)
+            for number in range(2):
+                self.memory.store(state, (key, at + 4 * number), 4, state.vectors[source][1 - number])
+
+        return Instruction(0, "", step, (), stores=True)
 
     def _store_word(self, mnemonic: str, operands: list[str]) -> Instruction:
         source, address = self.vector(operands[0]), self.indexed(operands[1], operands[2])

@@ -103,10 +103,9 @@ def _outcome(name: str, code: str | None, machine_code: bool) -> tuple[str, str,
     except Refutation as error:
         return REFUTED, str(error), error.found
     except Exception as error:
-        if code is None:
-            raise
         # Odd code may be odd in ways that nobody thought of; that it is right is not shown.
-        return REFUTED, f"the code cannot be followed ({type(error).__name__}: {error})", {}
+        outcome = NOT_COVERED if code is None else REFUTED
+        return outcome, f"the code cannot be followed ({type(error).__name__}: {error})", {}
     return PROVEN, "", {}
 
 

@@ -17,7 +17,7 @@ from intrinsics.microkernel import BYTES, DEPTHWISE, OPEN, KernelInstance, Segme
 from .term_arithmetic import TermArithmetic
 from .terms import Affine, Terms
 
-PAIRS = {"x86_64": "fmabf", "aarch64": "bfdot"}
+PAIRS = {"x86_64": "fmabf", "aarch64": "bfdot", "powerpc64le": "bfdot"}
 """Kinds of terms that add products of pairs of bfloat16: one product each, or both at once."""
 
 
@@ -51,7 +51,8 @@ class Specification:
         self.group = self.isa.channels_per_step(kernel.layout)
         """Channels that lie side by side in B."""
 
-        self.product = "fma" if self.group == 1 else PAIRS.get(self.isa.arch, "")
+        pairs = "hfdot" if lhs == "f16" else PAIRS.get(self.isa.arch, "")
+        self.product = "fma" if self.group == 1 else pairs
         """The kind of terms that add products of floating point."""
 
     # ---- pointers and symbols

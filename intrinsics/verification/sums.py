@@ -19,8 +19,10 @@ from .specification import ProductRun, Specification
 from .term_arithmetic import Integer
 from .terms import Affine, Terms
 
+AT_ONCE = ("bfdot", "hfdot")
+"""Kinds that add the products of a group of channels at once."""
 EMPTY: Integer = {}
-SPINE = {"fma": 3, "fmabf": 3, "bfdot": 1, "iadd": 1}
+SPINE = {"fma": 3, "fmabf": 3, "bfdot": 1, "hfdot": 1, "iadd": 1}
 """Kinds of terms that add a product, and where in them is what it is added to."""
 
 
@@ -200,7 +202,7 @@ class FloatSums(Sums):
 
     def _steps_of(self, run: ProductRun) -> int:
         """How many terms add a group of products."""
-        return 1 if self.of.product == "bfdot" else run.group
+        return 1 if self.of.product in AT_ONCE else run.group
 
     def _terms_of(self, run: ProductRun) -> int:
         return run.groups * self._steps_of(run)
@@ -208,7 +210,7 @@ class FloatSums(Sums):
     def _is_product(self, step: tuple[Any, ...], run: ProductRun, a: Affine, b: Affine, number: int) -> bool:
         """Whether a multiply-add is the one of that number."""
         of, terms = self.of, self.terms
-        if of.product == "bfdot":
+        if of.product in AT_ONCE:
             return self._is_pair(step, run, a, b, number)
         group, last = divmod(number, run.group)
         within = run.group - 1 - last
@@ -239,7 +241,7 @@ class FloatSums(Sums):
             padded = missing and of.kernel.layout != PANEL  # panels have whole groups, filled up with zeros
             pairs.append((terms.constant(0, of.a_bytes) if padded else loaded, terms.load(of.b_bytes, b_at)))
         ours, others = tuple(a for a, _ in pairs), tuple(b for _, b in pairs)
-        if step[0] == "bfdot" and step[2:] in (ours + others, others + ours):
+        if step[0] == of.product and step[2:] in (ours + others, others + ours):
             return True
         self.why = f"{step[0]} of other elements than those of A at {terms.text(a)}, group {group}, is added"
         return False
@@ -250,7 +252,11 @@ class IntegerSums(Sums):
 
     def begun_late(self, start: int, items: tuple[Any, ...], expected: int) -> tuple[int, tuple[Any, ...]]:
         added = ((self.terms.make("s", expected, 32),), 1)
-        late = [at for at, item in enumerate(items) if not isinstance(item, Loop) and added in item[2]]
+        late = [
+            at
+            for at, item in enumerate(items)
+            if not isinstance(item, Loop) and item[0] == "iadd" and added in item[2]
+        ]
         if start != self.terms.constant(0) or not late:
             return start, items
         kind, base, packed = items[late[-1]]
@@ -264,10 +270,10 @@ class IntegerSums(Sums):
         left = dict(enumerate(places))
         done = dict.fromkeys(left, 0)
         for item in items:
-            if not isinstance(item, Loop):
+            if not isinstance(item, Loop) and item[0] == "iadd":
                 total = op.plus(total, dict(item[2]))
                 continue
-            if not self._meets_loop(item, left, done):
+            if not isinstance(item, Loop) or not self._meets_loop(item, left, done):
                 self.why = "a loop does not add the products of a segment"
                 return False
         for number, place in left.items():
@@ -281,7 +287,7 @@ class IntegerSums(Sums):
         """Whether a loop adds products of one of the runs that are left, from its first on."""
         op, total = self.of.op, EMPTY
         for item in loop.items:
-            if isinstance(item, Loop):
+            if isinstance(item, Loop) or item[0] != "iadd":
                 return False
             total = op.plus(total, dict(item[2]))
         products = sum(len(product) == 2 for product in total)

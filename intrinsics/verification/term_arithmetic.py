@@ -111,6 +111,29 @@ class TermArithmetic(Integers):
         """The sum of products, as Arm's BFDOT and BFMMLA round it, which is added."""
         return self.make("bfdot", old, *a, *b)
 
+    def dot_half(self, old: int, a: tuple[int, ...], b: tuple[int, ...]) -> int:
+        """The sum of products of float16, which is added."""
+        return self.make("hfdot", old, *a, *b)
+
+    def rounded_to_integer(self, a: int) -> int:
+        """The float32 that is the nearest integer, the even one of two."""
+        return self.make("round", a)
+
+    def truncated_saturated(self, a: int) -> int:
+        """The integer of 32 bits that is left of a float32."""
+        node = self.terms.nodes[a]
+        return self.make("rints", node[1]) if node[0] == "round" else self.make("trunc", a)
+
+    def lower_half_only(self, half: int) -> int:
+        """A word of two bytes, before which nothing is known."""
+        unknown = self.terms.unknown
+        return self.terms.join((*self.terms.bytes_of(half, 2), unknown(), unknown()))
+
+    def equal_halves(self, word: int) -> int:
+        """The half of a word that is twice there."""
+        low, high = self.terms.split(word, 4, 2)
+        return low if low == high else self.terms.unknown()
+
     def dot_bfloat16(self, old: int, a: tuple[int, int], b: tuple[int, int]) -> int:
         """Two multiply-adds, the odd elements' first, each rounded, denormal numbers taken for zeros."""
         (a0, a1), (b0, b1) = a, b
