@@ -109,7 +109,8 @@ COVERED = (
     "avx512bf16", "avx512bf16halves", "avx512halves", "avx2halves",
     "neonhalves", "neonbf16", "neonbfmmla", "mmahalves",
     "avx512vnni", "avx512maddubs", "avx512maddwd", "avxvnni", "avx2maddubs", "avx2signs", "avx2maddwd",
-    "neondot", "neonudot", "neonmixed", "neoni8mm", "neonwide", "mmabytes",
+    "neondot", "neonudot", "neonmixed", "neoni8mm", "neonwide", "neonsmlal", "neonsmull", "neonumull",
+    "mmabytes",
 )  # fmt: skip
 """The instruction sets whose kernels, of all layouts, are proven; those of others are said not to be
 covered."""

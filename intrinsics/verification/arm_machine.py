@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from .arm_operands import LANES, VECTORS, ArmOperands, Vector, operands_of
-from .arm_table import DOTS, MATRICES, PERMUTED, SHIFTS, VECTORWISE, WIDENING
+from .arm_table import DOTS, MATRICES, PAIRWISE, PERMUTED, PRODUCTS, SHIFTS, VECTORWISE, WIDENING
 from .memory import known_address
 from .state import Data, Instruction, Jump, State
 from .terms import Affine, NotCovered, Refutation
@@ -36,6 +36,10 @@ class ArmDecoder(ArmOperands):
     def _decode(self, mnemonic: str, operands: list[str]) -> Instruction | None:
         if mnemonic in VECTORWISE and operands[0].startswith("v"):
             return self._vectorwise(mnemonic, operands)
+        if mnemonic in PRODUCTS and operands[0].endswith(".8h"):
+            return self._products(mnemonic, operands)
+        if mnemonic in PAIRWISE or mnemonic == "addp":
+            return self._pairs(mnemonic, operands)
         if mnemonic in WIDENING:
             return self._widening(mnemonic, operands)
         if mnemonic in ("sshll", "ushll") and operands[2:] == ["#0"]:
@@ -125,6 +129,42 @@ class ArmDecoder(ArmOperands):
             state.vectors[target.name] = tuple(lanes)
 
         assert per * size == 4
+        return Instruction(0, "", step, (target.name,))
+
+    def _products(self, mnemonic: str, operands: list[str]) -> Instruction:
+        compute, first, adds = PRODUCTS[mnemonic]
+        target, one, other = map(self.vector, operands)
+        bytes_ = Vector("", 1, 16 if first else 8)
+        if replace(target, name="") != Vector("", 2, 8) or {replace(v, name="") for v in (one, other)} != {
+            bytes_
+        }:
+            raise self.unknown()
+        op = self.op
+
+        def step(state: State) -> None:
+            values = [self.elements(state, v)[first : first + 8] for v in (one, other)]
+            old = [self.elements(state, target)] if adds else []
+            self.write(state, target, [compute(op, *each) for each in zip(*old, *values, strict=True)])
+
+        return Instruction(0, "", step, (target.name,))
+
+    def _pairs(self, mnemonic: str, operands: list[str]) -> Instruction:
+        """Sums of neighbours, which are added to 32 bits, or of two sources' neighbours."""
+        target, *sources = map(self.vector, operands)
+        op, kind = self.op, PAIRWISE.get(mnemonic)
+        wanted = [Vector("", 2, 8)] if kind else [Vector("", 4, 4)] * 2
+        if [replace(v, name="") for v in sources] != wanted or replace(target, name="") != Vector("", 4, 4):
+            raise self.unknown()
+        bits, read = (16, getattr(op, kind)) if kind else (32, op.signed)
+
+        def step(state: State) -> None:
+            both = [element for source in sources for element in self.elements(state, source)]
+            sums = [op.plus(read(both[i], bits), read(both[i + 1], bits)) for i in range(0, 8, 2)]
+            if kind:
+                old = state.vectors[target.name]
+                sums = [op.plus(op.signed(before, 32), each) for before, each in zip(old, sums, strict=True)]
+            state.vectors[target.name] = tuple(op.wrapped(each, 32) for each in sums)
+
         return Instruction(0, "", step, (target.name,))
 
     def _widening(self, mnemonic: str, operands: list[str]) -> Instruction:

@@ -70,6 +70,25 @@ def _multiply_add(op: Any, old: Element, a: Element, b: Element) -> Element:
     return op.wrapped(op.plus(op.signed(old, 32), op.times(op.signed(a, 16), op.signed(b, 16))), 32)
 
 
+def _products(read: str) -> Callable[..., Element]:
+    return lambda op, a, b: op.wrapped(op.times(getattr(op, read)(a, 8), getattr(op, read)(b, 8)), 16)
+
+
+def _more_products(op: Any, old: Element, a: Element, b: Element) -> Element:
+    return op.wrapped(op.plus(op.signed(old, 16), op.times(op.signed(a, 8), op.signed(b, 8))), 16)
+
+
+PRODUCTS: dict[str, tuple[Callable[..., Element], int, bool]] = {
+    "smull": (_products("signed"), 0, False),
+    "smull2": (_products("signed"), 8, False),
+    "umull": (_products("unsigned"), 0, False),
+    "umull2": (_products("unsigned"), 8, False),
+    "smlal": (_more_products, 0, True),
+    "smlal2": (_more_products, 8, True),
+}
+"""Instructions that multiply bytes, from so many on, to 16 bits, and whether they add to these."""
+PAIRWISE = {"sadalp": "signed", "uadalp": "unsigned"}
+"""Instructions that add pairs of 16 bits, so read, to 32."""
 WIDENING: dict[str, tuple[Callable[..., Element], int]] = {
     "smlal": (_multiply_add, 0),
     "smlal2": (_multiply_add, 4),

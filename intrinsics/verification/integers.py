@@ -54,7 +54,7 @@ class Integers:
             return self.unsigned(self.terms.join(node[1:3]), 16)
         if kind == "exact":
             exact = self._polynomial(node[1])
-            if self.bounds(exact)[1] < 1 << bits - 1:
+            if self.bounds(exact)[0] >= -(1 << bits - 1) and self.bounds(exact)[1] < 1 << bits - 1:
                 return exact
         return {(self.make("s", a, bits),): 1}
 
@@ -67,7 +67,7 @@ class Integers:
             return self.unsigned(node[1], 8)
         if kind == "exact":
             exact = self._polynomial(node[1])
-            if self.bounds(exact)[0] >= 0:
+            if self.bounds(exact)[0] >= 0 and self.bounds(exact)[1] < 1 << bits:
                 return exact
         return {(self.make("u", a, bits),): 1}
 
@@ -141,7 +141,7 @@ class Integers:
         if bits == 32:
             return self._sum(x)
         least, most = self.bounds(x)
-        if -(1 << bits - 1) <= least and most < 1 << bits - 1:
+        if -(1 << bits - 1) <= least and most < 1 << bits:
             return self.make("exact", self._packed(x), bits // 8)
         return self.make("wrap", self._packed(x), bits)
 

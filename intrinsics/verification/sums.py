@@ -55,15 +55,9 @@ class Sums(abc.ABC):
             items = self._without_zeros(items)
         expected = self.of.start(m, j)
         if start != expected:
-            start, items = self.begun_late(start, items, expected)
-        if start != expected:
             self.why = f"the sum begins with {self.terms.show(start)}, not with {self.terms.show(expected)}"
             return False
         return self._has_products(items, m, j)
-
-    def begun_late(self, start: int, items: tuple[Any, ...], expected: int) -> tuple[int, tuple[Any, ...]]:
-        """Return what a sum begins with, and its products, where it may begin with what is added last."""
-        return start, items
 
     def _without_zeros(self, items: tuple[Any, ...]) -> tuple[Any, ...]:
         """Leave out products of zero, of rows that a segment leaves out."""
@@ -248,21 +242,66 @@ class FloatSums(Sums):
 
 
 class IntegerSums(Sums):
-    """Polynomials, in which the order of products does not matter."""
+    """Polynomials, in which the order of products does not matter, nor where a sum begins, nor whether it is
+    one of several sums."""
 
-    def begun_late(self, start: int, items: tuple[Any, ...], expected: int) -> tuple[int, tuple[Any, ...]]:
-        added = ((self.terms.make("s", expected, 32),), 1)
-        late = [
-            at
-            for at, item in enumerate(items)
-            if not isinstance(item, Loop) and item[0] == "iadd" and added in item[2]
+    def is_sum(self, found: int, m: int, j: int) -> bool:
+        total, loops = self._parts(found)
+        start = self.terms.nodes[self.of.start(m, j)]
+        if start[0] != "const" and total.pop((self.terms.make("s", self.of.start(m, j), 32),), 0) != 1:
+            self.why = f"{self.terms.show(self.of.start(m, j))} is not added once"
+            return False
+        return self._has_products(self._items(total, loops), m, j)
+
+    def _items(self, total: dict[tuple[int, ...], int], loops: dict[str, Any]) -> tuple[Any, ...]:
+        items: list[Any] = [
+            Loop(symbol, count, self._items(*inside)) for symbol, (count, *inside) in loops.items()
         ]
-        if start != self.terms.constant(0) or not late:
-            return start, items
-        kind, base, packed = items[late[-1]]
-        rest = tuple(part for part in packed if part != added)
-        left = (*items[: late[-1]], *([(kind, base, rest)] if rest else []), *items[late[-1] + 1 :])
-        return expected, left
+        return (*items, ("iadd", -1, tuple(total.items()))) if total else tuple(items)
+
+    def _parts(self, term: int) -> tuple[dict[tuple[int, ...], int], dict[str, Any]]:
+        """Return the polynomial that a sum is beside its loops, and these by their symbols: how often they
+        are run, and what is added in each iteration."""
+        nodes, total, loops = self.terms.nodes, dict[tuple[int, ...], int](), dict[str, Any]()
+        pending = [term]
+        while pending:
+            term = pending.pop()
+            node, packed = nodes[term], tuple[Any, ...]()
+            if node[0] == "iadd":
+                pending.append(node[1])
+                packed = node[2]
+            elif node[0] == "sum":
+                packed = node[1]
+            elif node[0] == "const":
+                packed = (((), node[1]),) if node[1] else ()
+            elif node[0] != "iter" or not self._add_loop(node, loops):
+                packed = (((self.terms.make("s", term, 32),), 1),)
+            else:
+                pending.append(node[5])
+            for product, factor in packed:
+                atom = nodes[product[0]] if len(product) == 1 and factor == 1 else ("",)
+                if atom[0] in ("s", "u") and atom[2] == 32 and nodes[atom[1]][0] in ("iter", "iadd", "sum"):
+                    pending.append(atom[1])
+                else:
+                    total[product] = total.get(product, 0) + factor
+        return {product: factor for product, factor in total.items() if factor}, loops
+
+    def _add_loop(self, node: tuple[Any, ...], loops: dict[str, Any]) -> bool:
+        """Add what a loop adds to loops of its symbol; whether it adds to what it begins with."""
+        _, symbol, count, hole, body, _ = node
+        total, inner = self._parts(body)
+        if total.pop((self.terms.make("s", hole, 32),), 0) != 1:
+            return False
+        loops[symbol] = (
+            self._merged(loops[symbol], (count, total, inner)) if symbol in loops else (count, total, inner)
+        )
+        return True
+
+    def _merged(self, one: tuple[Any, ...], other: tuple[Any, ...]) -> tuple[Any, ...]:
+        loops = dict(one[2])
+        for symbol, loop in other[2].items():
+            loops[symbol] = self._merged(loops[symbol], loop) if symbol in loops else loop
+        return one[0], dict(self.of.op.plus(one[1], other[1])), loops
 
     def straight(self, items: Sequence[Any], places: list[Place]) -> bool:
         op, total, expected = self.of.op, EMPTY, EMPTY
