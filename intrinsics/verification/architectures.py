@@ -11,9 +11,10 @@ from .arm_operands import GENERAL as ARM_GENERAL
 from .arm_operands import LANES as ARM_LANES
 from .arm_operands import VECTORS as ARM_VECTORS
 from .memory import Memory
-from .power_machine import ACCUMULATORS, PowerDecoder
-from .power_machine import GENERAL as POWER_GENERAL
-from .power_machine import VECTORS as POWER_VECTORS
+from .power_machine import PowerDecoder
+from .power_operands import ACCUMULATORS
+from .power_operands import GENERAL as POWER_GENERAL
+from .power_operands import VECTORS as POWER_VECTORS
 from .state import Instruction, State
 from .term_arithmetic import TermArithmetic
 from .terms import Terms

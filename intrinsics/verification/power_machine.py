@@ -6,11 +6,11 @@ no longer, until ``xxmfacc`` moves it back.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from .memory import Memory, known_address
+from .memory import known_address
+from .power_operands import ALTIVEC, LANES, ROWS, VECTORS, PowerOperands
 from .power_table import (
     BYTES_MOVED,
     EXTENDED,
@@ -22,31 +22,11 @@ from .power_table import (
     WORDWISE,
 )
 from .state import Instruction, Jump, State
-from .term_arithmetic import TermArithmetic
-from .terms import Affine, NotCovered, Refutation, Terms
-from .x86_text import Text, TextLine
-
-LANES, ROWS = 4, 4
-POINTER = "r1"
-"""The stack pointer, which is "sp" in a state."""
-GENERAL = (*(f"r{i}" for i in (0, *range(3, 13))), *(f"r{i}" for i in range(14, 30)))
-"""General registers, but for the system's, and those left to the compiler's frame."""
-VECTORS = tuple(f"vs{i}" for i in range(64))
-ACCUMULATORS = tuple(f"acc{k}.{i}" for k in range(8) for i in range(ROWS))
-ALTIVEC = 32
-"""Altivec's registers are the vector registers from this one on."""
-LENGTH_SHIFT = 56
-"""Loads and stores of some bytes have their number in a register's topmost byte."""
-Step = Callable[[State], None]
+from .terms import Affine, NotCovered, Refutation
 
 
-class PowerDecoder:
+class PowerDecoder(PowerOperands):
     """Makes instructions of the lines of a text."""
-
-    def __init__(self, terms: Terms, op: TermArithmetic, memory: Memory, text: Text) -> None:
-        self.terms, self.op, self.memory, self.text = terms, op, memory, text
-        self.line = TextLine(0, "")
-        self.at = 0
 
     def program(self) -> list[Instruction]:
         """Return the text's instructions."""
@@ -60,14 +40,11 @@ class PowerDecoder:
             except (NotCovered, Refutation):
                 raise
             except (ValueError, IndexError, KeyError, TypeError, AttributeError, AssertionError) as error:
-                raise self._unknown() from error
+                raise self.unknown() from error
             if decoded is None:
                 raise NotCovered(f"line {line.number}: no meaning is known of the instruction '{mnemonic}'")
             instructions.append(replace(decoded, line=line.number, text=line.text))
         return instructions
-
-    def _unknown(self) -> NotCovered:
-        return NotCovered(f"line {self.line.number}: '{self.line.text}' is not of a form that is known")
 
     def _decode(self, mnemonic: str, operands: list[str]) -> Instruction | None:
         if mnemonic in WORDWISE:
@@ -79,13 +56,13 @@ class PowerDecoder:
         if mnemonic in MERGED or mnemonic == "xxpermdi":
             return self._merged(mnemonic, operands)
         if mnemonic in WORDS_IN_ORDER:
-            return self._load(mnemonic, operands)
+            return self.load(mnemonic, operands)
         if mnemonic in STORES_IN_ORDER:
-            return self._store(mnemonic, operands)
+            return self.store(mnemonic, operands)
         decode = {
-            "lxsiwzx": self._load_word,
-            "lxvwsx": self._load_word,
-            "stxsiwx": self._store_word,
+            "lxsiwzx": self.load_word,
+            "lxvwsx": self.load_word,
+            "stxsiwx": self.store_word,
             "xxspltw": self._splat,
             "mtvsrwz": self._move_word,
             "mtvsrws": self._move_word,
@@ -93,49 +70,14 @@ class PowerDecoder:
             "vslw": self._shift,
             "xxmtacc": self._accumulator,
             "xxmfacc": self._accumulator,
-            "lxsdx": self._load_half,
-            "stxsdx": self._store_half,
+            "lxsdx": self.load_half,
+            "stxsdx": self.store_half,
             "xxspltib": self._small,
             "cmpldi": self._compare,
             "beq": self._branch,
             "bne": self._branch,
         }.get(mnemonic)
         return decode(mnemonic, operands) if decode else self._general(mnemonic, operands)
-
-    # ---- operands
-
-    def vector(self, text: str, least: int = 0) -> str:
-        number = self.number(text) + least
-        if not 0 <= number < len(VECTORS) or (least and number < ALTIVEC):
-            raise self._unknown()
-        return VECTORS[number]
-
-    def number(self, text: str) -> int:
-        if not re.fullmatch(r"-?\d+", text):
-            raise self._unknown()
-        return int(text)
-
-    def general(self, text: str) -> str:
-        name = f"r{self.number(text)}"
-        if name == POINTER:
-            return "sp"
-        if name not in GENERAL:
-            raise self._unknown()
-        return name
-
-    def base(self, text: str) -> Callable[[State], Affine]:
-        """What a base register holds; zero where it is the first."""
-        if text == "0":
-            return lambda state: (0, 0)
-        name = self.general(text)
-        return lambda state: known_address(self.terms, state.general[name])
-
-    def indexed(self, base: str, index: str) -> Callable[[State], Affine]:
-        first, name, terms = self.base(base), self.general(index), self.terms
-        return lambda state: terms.plus(first(state), known_address(terms, state.general[name]))
-
-    def _vectors(self, step: Step, name: str) -> Instruction:
-        return Instruction(0, "", step, (name,))
 
     # ---- vectors
 
@@ -145,41 +87,41 @@ class PowerDecoder:
         target, *sources = (self.vector(text, least) for text in operands)
         op, compute = self.op, meaning.compute
         if len(sources) != compute.__code__.co_argcount - 1 - meaning.old:
-            raise self._unknown()
+            raise self.unknown()
         if mnemonic == "xxlor" and sources[0] == sources[1]:
-            return self._vectors(lambda s: s.vectors.__setitem__(target, s.vectors[sources[0]]), target)
+            return self.vectors(lambda s: s.vectors.__setitem__(target, s.vectors[sources[0]]), target)
         reads = [target, *sources] if meaning.old else sources
 
         def step(state: State) -> None:
             words = zip(*(state.vectors[name] for name in reads), strict=True)
             state.vectors[target] = tuple(compute(op, *each) for each in words)
 
-        return self._vectors(step, target)
+        return self.vectors(step, target)
 
     def _merged(self, mnemonic: str, operands: list[str]) -> Instruction:
         target, one, other = map(self.vector, operands[:3])
         if mnemonic == "xxpermdi":
             halves = self.number(operands[3])
             if not 0 <= halves < 4 or len(operands) != 4:
-                raise self._unknown()
+                raise self.unknown()
             first, second = 2 * (halves >> 1), 4 + 2 * (halves & 1)
             places: tuple[int, ...] = (first, first + 1, second, second + 1)
         else:
             places = MERGED[mnemonic]
             if len(operands) != 3:
-                raise self._unknown()
+                raise self.unknown()
 
         def step(state: State) -> None:
             both = (*state.vectors[one], *state.vectors[other])
             state.vectors[target] = tuple(both[place] for place in places)
 
-        return self._vectors(step, target)
+        return self.vectors(step, target)
 
     def _splat(self, mnemonic: str, operands: list[str]) -> Instruction:
         target, source, word = *map(self.vector, operands[:2]), self.number(operands[2])
         if not 0 <= word < LANES or len(operands) != 3:
-            raise self._unknown()
-        return self._vectors(
+            raise self.unknown()
+        return self.vectors(
             lambda s: s.vectors.__setitem__(target, (s.vectors[source][word],) * LANES), target
         )
 
@@ -189,28 +131,24 @@ class PowerDecoder:
         target, name = self.vector(operands[0]), self.general(operands[1])
         terms, everywhere = self.terms, mnemonic == "mtvsrws"
         if len(operands) != 2 or name == "sp":
-            raise self._unknown()
+            raise self.unknown()
 
         def step(state: State) -> None:
             value = state.general[name]
             if not isinstance(value, tuple) or value[0]:
                 raise Refutation(f"{name} holds an address, or what is not known, and is used as data")
             word = terms.constant(value[1])
-            state.vectors[target] = (word,) * LANES if everywhere else self._second(word)
+            state.vectors[target] = (word,) * LANES if everywhere else self.second(word)
 
-        return self._vectors(step, target)
-
-    def _second(self, word: int) -> tuple[int, ...]:
-        unknown = self.terms.unknown
-        return self.terms.constant(0), word, unknown(), unknown()
+        return self.vectors(step, target)
 
     def _small(self, mnemonic: str, operands: list[str]) -> Instruction:
         of_bytes = mnemonic == "xxspltib"
         target, value = self.vector(operands[0], 0 if of_bytes else ALTIVEC), self.number(operands[1])
         if len(operands) != 2 or not (0 <= value < 256 if of_bytes else -16 <= value < 16):
-            raise self._unknown()
+            raise self.unknown()
         words = (self.terms.constant(value * 0x01010101 if of_bytes else value),) * LANES
-        return self._vectors(lambda s: s.vectors.__setitem__(target, words), target)
+        return self.vectors(lambda s: s.vectors.__setitem__(target, words), target)
 
     def _shift(self, mnemonic: str, operands: list[str]) -> Instruction:
         """Words moved left by as many places as the lowest bits of other words say."""
@@ -225,13 +163,13 @@ class PowerDecoder:
                 words.append(self.op.shift_left(x, node[1] & 31, 4))
             state.vectors[target] = tuple(words)
 
-        return self._vectors(step, target)
+        return self.vectors(step, target)
 
     def _bytes(self, mnemonic: str, operands: list[str]) -> Instruction:
         """Bytes that change places, or the last of a register, extended."""
         target, *sources = (self.vector(text, ALTIVEC) for text in operands)
         if len(sources) != (1 if mnemonic in EXTENDED else 2):
-            raise self._unknown()
+            raise self.unknown()
         terms, size = self.terms, EXTENDED.get(mnemonic, 0)
 
         def step(state: State) -> None:
@@ -254,7 +192,7 @@ class PowerDecoder:
                 terms.join(tuple(moved[at : at + 4][::-1])) for at in range(0, 16, 4)
             )
 
-        return self._vectors(step, target)
+        return self.vectors(step, target)
 
     # ---- matrix accumulators
 
@@ -262,7 +200,7 @@ class PowerDecoder:
         """An accumulator's rows: their names, and those of the vector registers that they are of."""
         number = self.number(text)
         if not 0 <= number < 8:
-            raise self._unknown()
+            raise self.unknown()
         return [(f"acc{number}.{i}", VECTORS[ROWS * number + i]) for i in range(ROWS)]
 
     def _accumulator(self, mnemonic: str, operands: list[str]) -> Instruction:
@@ -281,7 +219,7 @@ class PowerDecoder:
     def _outer_product(self, mnemonic: str, operands: list[str]) -> Instruction:
         pairs, one, other = self._rows(operands[0]), self.vector(operands[1]), self.vector(operands[2])
         if len(operands) != 3 or {one, other} & {row for _, row in pairs}:
-            raise self._unknown()
+            raise self.unknown()
         (compute, size), op, split = OUTER[mnemonic], self.op, self.terms.split
 
         def step(state: State) -> None:
@@ -291,101 +229,6 @@ class PowerDecoder:
                 state.vectors[row] = tuple(compute(op, c, a[i], x) for x, c in zip(b, old, strict=True))
 
         return Instruction(0, "", step, tuple(name for pair in pairs for name in pair))
-
-    # ---- memory
-
-    def _place(self, mnemonic: str, operands: list[str]) -> tuple[Callable[[State], Affine], str]:
-        """What computes an address, and the register of a length."""
-        if mnemonic in ("lxv", "stxv"):
-            match = re.fullmatch(r"(-?\d+)\((\d+)\)", operands[1])
-            if not match or len(operands) != 2 or int(match[1]) % 16:
-                raise self._unknown()
-            base, offset = self.base(match[2]), int(match[1])
-            return lambda state: self.terms.plus(base(state), (0, offset)), ""
-        if len(operands) != 3:
-            raise self._unknown()
-        if mnemonic in ("lxvl", "stxvl"):
-            return self.base(operands[1]), self.general(operands[2])
-        return self.indexed(operands[1], operands[2]), ""
-
-    def _length(self, state: State, name: str) -> int:
-        value = state.general[name]
-        if not isinstance(value, tuple) or value[0] or value[1] >> LENGTH_SHIFT << LENGTH_SHIFT != value[1]:
-            raise Refutation("a load or store is of a number of bytes that is not known")
-        return min(value[1] >> LENGTH_SHIFT & 0xFF, 16)
-
-    def _load(self, mnemonic: str, operands: list[str]) -> Instruction:
-        target, (address, length) = self.vector(operands[0]), self._place(mnemonic, operands)
-        terms, in_order = self.terms, WORDS_IN_ORDER[mnemonic]
-
-        def step(state: State) -> None:
-            count = self._length(state, length) if length else 16
-            key, at = address(state)
-            words = self.memory.read(state, (key, at), 4, count // 4) if count >= 4 else []
-            if count % 4:
-                rest = self.memory.read(state, (key, at + count // 4 * 4), 1, count % 4)
-                words = [*words, terms.join((*rest, *[terms.constant(0, 1)] * (4 - len(rest))))]
-            words = [*words, *[terms.constant(0)] * (LANES - len(words))]
-            state.vectors[target] = tuple(words if in_order else reversed(words))
-
-        return self._vectors(step, target)
-
-    def _store(self, mnemonic: str, operands: list[str]) -> Instruction:
-        source, (address, length) = self.vector(operands[0]), self._place(mnemonic, operands)
-        in_order = STORES_IN_ORDER[mnemonic]
-
-        def step(state: State) -> None:
-            count = self._length(state, length) if length else 16
-            key, at = address(state)
-            words = list(state.vectors[source])
-            words = words if in_order else words[::-1]
-            for number in range(count // 4):
-                self.memory.store(state, (key, at + 4 * number), 4, words[number])
-            if count % 4:
-                unit, rest = min(self.memory.unit, count % 4), self.terms.bytes_of(words[count // 4], 4)
-                for first in range(0, count % 4, unit):
-                    where = key, at + count // 4 * 4 + first
-                    self.memory.store(state, where, unit, self.terms.join(rest[first : first + unit]))
-
-        return Instruction(0, "", step, (), stores=True)
-
-    def _load_word(self, mnemonic: str, operands: list[str]) -> Instruction:
-        target, address = self.vector(operands[0]), self.indexed(operands[1], operands[2])
-        everywhere = mnemonic == "lxvwsx"
-
-        def step(state: State) -> None:
-            (word,) = self.memory.read(state, address(state), 4)
-            state.vectors[target] = (word,) * LANES if everywhere else self._second(word)
-
-        return self._vectors(step, target)
-
-    def _load_half(self, mnemonic: str, operands: list[str]) -> Instruction:
-        """Load eight bytes to the first two words; the others are not defined."""
-        target, address = self.vector(operands[0]), self.indexed(operands[1], operands[2])
-
-        def step(state: State) -> None:
-            first, second = self.memory.read(state, address(state), 4, 2)
-            state.vectors[target] = (second, first, self.terms.unknown(), self.terms.unknown())
-
-        return self._vectors(step, target)
-
-    def _store_half(self, mnemonic: str, operands: list[str]) -> Instruction:
-        source, address = self.vector(operands[0]), self.indexed(operands[1], operands[2])
-
-        def step(state: State) -> None:
-            key, at = address(state)
-            for number in range(2):
-                self.memory.store(state, (key, at + 4 * number), 4, state.vectors[source][1 - number])
-
-        return Instruction(0, "", step, (), stores=True)
-
-    def _store_word(self, mnemonic: str, operands: list[str]) -> Instruction:
-        source, address = self.vector(operands[0]), self.indexed(operands[1], operands[2])
-
-        def step(state: State) -> None:
-            self.memory.store(state, address(state), 4, state.vectors[source][1])
-
-        return Instruction(0, "", step, (), stores=True)
 
     # ---- general registers and branches
 
@@ -403,7 +246,7 @@ class PowerDecoder:
             return None
         name = self.general(operands[0])
         if name == "sp" and mnemonic != "addi":
-            raise self._unknown()
+            raise self.unknown()
         return Instruction(
             0, "", lambda state: state.general.__setitem__(name, value(state)), (name,), scalar=True
         )
@@ -428,7 +271,7 @@ class PowerDecoder:
         if mnemonic == "sldi" and 0 <= number < 64:
             return lambda s: terms.times(known_address(terms, s.general[source]), (0, 1 << number))
         if mnemonic != "ori" or not 0 <= number < 1 << 16:
-            raise self._unknown()
+            raise self.unknown()
 
         def with_bits(state: State) -> object:
             old = state.general[source]
@@ -439,7 +282,7 @@ class PowerDecoder:
     def _compare(self, mnemonic: str, operands: list[str]) -> Instruction:
         name = self.general(operands[0])
         if operands[1:] != ["0"]:
-            raise self._unknown()
+            raise self.unknown()
 
         def step(state: State) -> None:
             value = state.general[name]
@@ -450,7 +293,7 @@ class PowerDecoder:
     def _branch(self, mnemonic: str, operands: list[str]) -> Instruction:
         field, label = operands
         if field != "0":
-            raise self._unknown()
+            raise self.unknown()
         target = self.text.jump_target(label, self.at)
         return Instruction(0, "", _nothing, jump=Jump(target, _flag, mnemonic == "beq"), scalar=True)
 

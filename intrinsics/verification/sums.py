@@ -266,7 +266,8 @@ class IntegerSums(Sums):
         pending = [term]
         while pending:
             term = pending.pop()
-            node, packed = nodes[term], tuple[Any, ...]()
+            node = nodes[term]
+            packed: tuple[Any, ...] = ()
             if node[0] == "iadd":
                 pending.append(node[1])
                 packed = node[2]
@@ -279,8 +280,9 @@ class IntegerSums(Sums):
             else:
                 pending.append(node[5])
             for product, factor in packed:
-                atom = nodes[product[0]] if len(product) == 1 and factor == 1 else ("",)
-                if atom[0] in ("s", "u") and atom[2] == 32 and nodes[atom[1]][0] in ("iter", "iadd", "sum"):
+                atom: tuple[Any, ...] = nodes[product[0]] if len(product) == 1 and factor == 1 else ()
+                is_word = atom[:1] in (("s",), ("u",)) and atom[2:] == (32,)
+                if is_word and nodes[atom[1]][0] in ("iter", "iadd", "sum"):
                     pending.append(atom[1])
                 else:
                     total[product] = total.get(product, 0) + factor

@@ -57,11 +57,17 @@ def check_algorithms(given: Words, target: CompileTarget | GpuTarget) -> None:
             )
 
 
-def check_verify(
-    verify: bool, on_demand: bool, fallback: str | None, target: CompileTarget | GpuTarget
+def check_combination(
+    target: CompileTarget | GpuTarget,
+    threads: int | None,
+    verify: bool,
+    on_demand: bool,
+    fallback: str | None,
 ) -> None:
-    """Raise InputError for proofs of what is compiled later, in parts, or for a GPU."""
-    if verify and isinstance(target, GpuTarget):
+    """Raise InputError for options that a GPU lacks, and for proofs of what is compiled later or in parts."""
+    if isinstance(target, GpuTarget) and threads is not None:
+        raise InputError("threads= are a CPU's; it does not apply to a GPU")
+    if isinstance(target, GpuTarget) and verify:
         raise InputError("verify= proves a CPU's kernels; it does not apply to a GPU")
     if verify and (on_demand or fallback is not None):
         raise InputError("verify= proves what is compiled now: give neither on_demand= nor fallback=")

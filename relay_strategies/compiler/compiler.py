@@ -24,7 +24,6 @@ from tvm_directconv.algorithms.accuracy import EXACT
 from tvm_directconv.errors import (
     AlgorithmError,
     DirectConvError,
-    InputError,
     ModelError,
     WorkloadError,
     last_line,
@@ -40,10 +39,10 @@ from tvm_directconv.temporary import has_room
 
 from .arguments import (
     check_algorithms,
+    check_combination,
     check_open_sizes,
     check_options,
     check_sizes,
-    check_verify,
     known_records,
 )
 from .compilation import Clock, Compilation, keeping_lowered, kept_lowered, lower
@@ -176,13 +175,11 @@ def compile(
     wanted = ShapeSpec(shapes, batch, on_demand, typical, sizes)
     records = known_records(tuning)
     resolved = resolve_any_target(target)
-    check_verify(verify, on_demand, fallback, resolved)
+    check_combination(resolved, threads, verify, on_demand, fallback)
     check_algorithms(algorithm, resolved)
     layout = blocked.LAYOUT if layout == "blocked" else layout
     options = LayerOptions(algorithm, precision, limits, layout, records)
     if isinstance(resolved, GpuTarget):
-        if threads is not None:
-            raise InputError("threads= are a CPU's; it does not apply to a GPU")
         return compile_for_device(given, wanted, resolved, options, on_phase)
     job = _Job(given, wanted, resolved, options, on_phase)
     try:
