@@ -169,6 +169,6 @@ class PowerOperands:
         return Instruction(0, "", step, (), stores=True)
 
     def second(self, word: int) -> tuple[int, ...]:
-        """Return a vector whose second word is this: the first is zero, and of the others nothing is known."""
+        """Return a vector whose second word is this, its first zero, and its others unknown."""
         unknown = self.terms.unknown
         return self.terms.constant(0), word, unknown(), unknown()
