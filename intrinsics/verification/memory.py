@@ -110,7 +110,8 @@ class Memory:
         top = -self.red_zone
         if self.base(address) == "frame":
             top += state.reserved["frame"]
-        inside = isinstance(pointer, tuple) and pointer[0] == key and pointer[1] <= at
+        known = key in {self.terms.symbol(name)[0] for name in STACK}
+        inside = known and isinstance(pointer, tuple) and pointer[0] == key and pointer[1] <= at
         if not inside or at + size > top:
             raise Refutation(
                 f"{size} bytes are stored on the stack at {self.terms.text(address)}, which are not free"

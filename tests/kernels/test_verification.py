@@ -78,6 +78,8 @@ def test_faults_are_refuted_or_compute_the_same() -> None:
         ("dec %r9", "sub $$2, %r9", "may be zero"),
         ("add $$512, %rdx", "add $$448, %rdx", "is added, where it should be"),
         ("vzeroupper", "add $$8, %rsp", "stack pointer"),
+        ("vzeroupper", "sub %r9, %rsp\\0A\\09mov %rdi, -160(%rsp)\\0A\\09add %r9, %rsp", "on the stack"),
+        ("vzeroupper", "mov %rdi, -64(%rsp)", "on the stack"),
         ("vzeroupper", "mov %rdi, %rbx", "not told.*rbx"),
         ("vzeroupper", "vhaddps %ymm0, %ymm0, %ymm0", "no meaning is known"),
         (",~{ymm3}", "", "not told.*mm3"),
