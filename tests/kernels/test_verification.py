@@ -46,10 +46,10 @@ def test_some_drawn_kernels_are_proven(isa: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("isa", COVERED)
-def test_all_steps_and_all_registered_kernels_are_proven(isa: str) -> None:
+def test_kernels_with_every_step_are_proven(isa: str) -> None:
     with registered():
-        cases = [instance for instance, _ in cases_of(ISAS[isa])]
-        for instance in [*cases, *kernel_mutations.instances(ISAS[isa], 20, seed=2)]:
+        cases = [instance for instance, _ in cases_of(ISAS[isa])][::2]
+        for instance in [*cases, *kernel_mutations.instances(ISAS[isa], 8, seed=2)]:
             assert verify(instance.name), verify(instance.name)
 
 
