@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from .errors import TargetError as TargetError
     from .errors import TuningError as TuningError
     from .errors import UnsupportedOperatorError as UnsupportedOperatorError
+    from .errors import VerificationError as VerificationError
     from .errors import WorkloadError as WorkloadError
     from .measure.profiling import Breakdown as Breakdown
     from .measure.profiling import breakdown as breakdown
@@ -83,6 +84,8 @@ if TYPE_CHECKING:
     from .runtime.loading import load as load
     from .targets.target import CompileTarget as CompileTarget
     from .targets.target import resolve_target as resolve_target
+    from .verification import Verification as Verification
+    from .verification import verify as verify
 
 _HOMES = {
     "AlgorithmError": "tvm_directconv.errors",
@@ -114,6 +117,8 @@ _HOMES = {
     "TargetError": "tvm_directconv.errors",
     "TuningError": "tvm_directconv.errors",
     "UnsupportedOperatorError": "tvm_directconv.errors",
+    "Verification": "tvm_directconv.verification",
+    "VerificationError": "tvm_directconv.errors",
     "WorkloadError": "tvm_directconv.errors",
     "XGBTuner": "relay_strategies.tuning.tuners",
     "apply_history_best": "relay_strategies.strategies.records",
@@ -149,6 +154,7 @@ _HOMES = {
     "softmax_strategy": "relay_strategies.strategies",
     "split": "relay_strategies.frontends.onnx.split",
     "tune": "relay_strategies.tuning.tune",
+    "verify": "tvm_directconv.verification",
 }
 """The public names, imported when they are first asked for: importing TVM takes seconds."""
 

@@ -60,6 +60,14 @@ class TuningError(DirectConvError):
     """Tuning records, or a tuning run, that cannot be used."""
 
 
+class VerificationError(DirectConvError):
+    """A kernel whose code is not what its name says; ``verifications`` are those of all kernels."""
+
+    def __init__(self, message: str, verifications: Iterable[Any] = ()) -> None:
+        super().__init__(message)
+        self.verifications = tuple(verifications)
+
+
 class BenchmarkError(DirectConvError, ValueError):
     """A benchmark that cannot be run or shown as asked: unknown contestant, too many threads, no results."""
 

@@ -84,6 +84,7 @@ def compile(
     cache: bool = True,
     threads: int | None = None,
     fallback: str | None = None,
+    verify: bool = False,
 ) -> CompiledModel:
     """Compile a network to one fused kernel per layer: an ONNX, TensorFlow Lite, Relay or Relax model, or a
     PyTorch module.
@@ -128,6 +129,8 @@ def compile(
         threads: How many of TVM's threads a run uses, all of them by default; ``model.threads`` changes it.
         fallback: "onnxruntime" has ONNX Runtime compute those nodes of an ONNX model that do not compile;
             ``report().stays`` names them and says why (docs/fallback.md).
+        verify: Whether every micro-kernel is proven to compute what its name says (docs/verification.md);
+            ``model.verifications`` has the outcomes. The model does not come from the cache, proofs do.
 
     A model that was compiled before comes from the cache, and runs without TVM being imported.
 
@@ -141,6 +144,7 @@ def compile(
         AlgorithmError: An algorithm is unknown, or does not take a layer; the message says what does.
         WorkloadError: A layer has impossible shapes, or a type that does not exist.
         TuningError: The records cannot be read.
+        VerificationError: ``verify``, and a kernel is refuted.
 
     Examples:
         >>> import numpy as np
@@ -224,7 +228,12 @@ def _names(model: Any, target: Any, options: Mapping[str, Any]) -> list[Callable
     """Return the names of a call's notes, computed when they are asked for: by the state of the model's file,
     and by its content. There are none where a call may mean something else another time."""
     asked = {name: value for name, value in options.items() if name not in HERE}
-    if not asked.pop("cache", True) or not isinstance(target, str) or "machine=" in target:
+    if (
+        asked.pop("verify", False)
+        or not asked.pop("cache", True)
+        or not isinstance(target, str)
+        or "machine=" in target
+    ):
         return []
     if any(asked.pop(name, None) is not None for name in FILES):
         return []

@@ -50,11 +50,12 @@ class Avx2BytesKernel(X86BytesKernel, Avx2Kernel):
 
     @property
     def steps_before_store(self) -> Sequence[Step]:
-        """Packing keeps bytes from overflowing downwards, where the conversion to integers did, too."""
-        steps = steps_behind_scale(self.instance)
+        """Packing keeps bytes from overflowing downwards, where the conversion to integers did, too: that
+        gives the least integer, which a negative zero point would make the greatest."""
+        steps, zero = steps_behind_scale(self.instance), self.instance.zero
         *others, last = steps or (Clip(),)
         least = {"u8": 0, "s8": -128}.get(self.kernel.destination, math.inf)
-        if not isinstance(last, Clip) or last.low != least - self.instance.zero:
+        if not isinstance(last, Clip) or last.low != least - zero or zero < 0:
             return steps
         return joined([*others, Clip(high=last.high)])
 

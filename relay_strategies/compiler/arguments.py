@@ -16,7 +16,7 @@ from relay_strategies.strategies.gpu import DEFAULT
 from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import Records, history_best
 from tvm_directconv.algorithms.accuracy import ACCURACIES, PORTABLE
-from tvm_directconv.errors import AlgorithmError, ModelError, TuningError, WorkloadError, nearest
+from tvm_directconv.errors import AlgorithmError, InputError, ModelError, TuningError, WorkloadError, nearest
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget
 from tvm_directconv.targets.target import CompileTarget
@@ -55,6 +55,22 @@ def check_algorithms(given: Words, target: CompileTarget | GpuTarget) -> None:
             raise AlgorithmError(
                 f"unknown algorithm '{algorithm}'{nearest(algorithm, names)}; {target} has {', '.join(names)}"
             )
+
+
+def check_combination(
+    target: CompileTarget | GpuTarget,
+    threads: int | None,
+    verify: bool,
+    on_demand: bool,
+    fallback: str | None,
+) -> None:
+    """Raise InputError for options that a GPU lacks, and for proofs of what is compiled later or in parts."""
+    if isinstance(target, GpuTarget) and threads is not None:
+        raise InputError("threads= are a CPU's; it does not apply to a GPU")
+    if isinstance(target, GpuTarget) and verify:
+        raise InputError("verify= proves a CPU's kernels; it does not apply to a GPU")
+    if verify and (on_demand or fallback is not None):
+        raise InputError("verify= proves what is compiled now: give neither on_demand= nor fallback=")
 
 
 def _plain(size: int) -> Conv2dWorkload:

@@ -59,11 +59,13 @@ _KEPT: ContextVar[dict[tuple[TensorInfo, ...], Kept] | None] = ContextVar("kept"
 
 
 @contextmanager
-def keeping_lowered() -> Iterator[None]:
-    """Keep what the sizes of one model are lowered to, for its export to C, which would lower them again."""
-    token = _KEPT.set({})
+def keeping_lowered() -> Iterator[dict[tuple[TensorInfo, ...], Kept]]:
+    """Keep what the sizes of one model are lowered to: for its export to C, which would lower them again, and
+    for proofs of its kernels. Yields them by the sizes' inputs."""
+    kept: dict[tuple[TensorInfo, ...], Kept] = {}
+    token = _KEPT.set(kept)
     try:
-        yield
+        yield kept
     finally:
         _KEPT.reset(token)
 

@@ -24,7 +24,6 @@ from tvm_directconv.algorithms.accuracy import EXACT
 from tvm_directconv.errors import (
     AlgorithmError,
     DirectConvError,
-    InputError,
     ModelError,
     WorkloadError,
     last_line,
@@ -41,13 +40,14 @@ from tvm_directconv.temporary import has_room
 
 from .arguments import (
     check_algorithms,
+    check_combination,
     check_open_sizes,
     check_options,
     check_portable,
     check_sizes,
     known_records,
 )
-from .compilation import Clock, Compilation, kept_lowered, lower
+from .compilation import Clock, Compilation, keeping_lowered, kept_lowered, lower
 from .content import Key, key_of, label_of
 from .device.compiler import compile_for_device
 from .fallback.compiler import check_fallback, compile_in_parts, with_ways_out
@@ -59,6 +59,7 @@ from .model.thread_count import check_threads
 from .sizes import Bounds, ShapeSpec
 from .source import ModelInput, Source, is_onnx, onnx_model, read_source
 from .stored import CacheSlot, Stored
+from .verification import prove_kernels
 
 if TYPE_CHECKING:
     from .source import AnyModel
@@ -97,6 +98,7 @@ def compile(
     cache: bool = True,
     threads: int | None = None,
     fallback: str | None = None,
+    verify: bool = False,
 ) -> ExecutableModel:
     """Return what ``tvm_directconv.compile`` does, whose arguments and errors these are (warm.py); the cache
     is looked into by the compiler's own key."""
@@ -111,17 +113,16 @@ def compile(
     wanted = ShapeSpec(shapes, batch, on_demand, typical, sizes)
     records = known_records(tuning)
     resolved = resolve_any_target(target)
+    check_combination(resolved, threads, verify, on_demand, fallback)
     check_algorithms(algorithm, resolved)
     check_portable(accuracy, precision, resolved)
     layout = blocked.LAYOUT if layout == "blocked" else layout
     options = LayerOptions(algorithm, precision, limits, layout, records)
     if isinstance(resolved, GpuTarget):
-        if threads is not None:
-            raise InputError("threads= are a CPU's; it does not apply to a GPU")
         return compile_for_device(given, wanted, resolved, options, on_phase)
     job = _Job(given, wanted, resolved, options, on_phase)
     try:
-        compiled = job.compiled(CacheSlot.of(job.key, resolved) if cache else None)
+        compiled = job.verified(cache) if verify else job.found(cache)
     except (ModelError, WorkloadError) as error:
         if isinstance(error, AlgorithmError) or not is_onnx(given.model):
             raise
@@ -152,6 +153,18 @@ class _Job:
         """Return what names the compiled model in the cache."""
         options = self.options.options, self.sizes.options
         return key_of(self.given, self.target, self.options.records, options)
+
+    def found(self, cache: bool) -> ExecutableModel:
+        """Return the model, from the cache or for it where that is allowed."""
+        return self.compiled(CacheSlot.of(self.key, self.target) if cache else None)
+
+    def verified(self, cache: bool) -> ExecutableModel:
+        """Return the model compiled anew, whose kernels are proven; proofs may come from the cache."""
+        with keeping_lowered() as kept:
+            compiled = self.compiled(None)
+        modules = [lowered.module for lowered in kept.values()]
+        compiled.verifications = prove_kernels(modules, cache, self.on_phase)
+        return compiled
 
     def in_parts(self, refused: DirectConvError, cache: bool) -> ExecutableModel:
         """Return the ONNX model, ``refused`` as a whole, compiled in parts."""

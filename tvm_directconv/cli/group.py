@@ -31,6 +31,7 @@ from .quantize import quantize
 from .starting import starting
 from .targets import kernels, targets
 from .tune import tune
+from .verify import verify
 
 
 class Commands(click.Group):
@@ -109,6 +110,7 @@ for _command in (
     starting,
     tune,
     kernels,
+    verify,
     targets,
     machines,
     cache,

@@ -41,6 +41,9 @@ class CompiledModel(GraphExecutor):
     what ``set_inputs`` set, and the results that ``get_outputs`` returns, are of the calling thread alone.
     """
 
+    verifications: tuple[Any, ...] = ()
+    """Proofs of its kernels, where ``compile(verify=True)`` made it."""
+
     def __init__(self, machine: Machine, metadata: Metadata, control: ThreadControl) -> None:
         self._state = State.of(machine, metadata, {})
         self._lanes = Lanes(control)

@@ -18,6 +18,12 @@ LOW_BITS = 0xFFFFFFFFFFFFFFFF
 OPERAND = re.compile(r"\s*((?:[^,(){}]|\([^)]*\)|\{[^}]*\})+)\s*(?:,|$)")
 MEMORY = re.compile(r"(?:(\d)[fb]\+?)?(-?\d*)\(%(\w+)(?:, *%(\w+)(?:, *(\d))?)?\)")
 MOST_STEPS = 1_000_000
+GENERAL = [
+    *(f"r{name}" for name in ("ax", "bx", "cx", "dx", "si", "di", "bp")),
+    *(f"r{n}" for n in range(8, 16)),
+]
+UNFILLED = 0x5A5A_5A5A_5A5A_5A5A
+"""General registers hold this before they are filled, which is no address."""
 WIDTHS = {"x": 16, "y": 32, "z": 64}
 
 
@@ -158,6 +164,7 @@ class Machine:
         # Registers hold what is no number, so that use of one before it is filled shows.
         self.vectors[:] = 0xFF
         self.tiles[:] = 0xFF
+        self.general = dict.fromkeys(GENERAL, UNFILLED) | self.general
         self.general["rsp"] = self.memory.place(np.zeros(STACK_BYTES, np.uint8)) + STACK_BYTES // 2
 
     def run(self, program: Program, decoders: Mapping[str, Decoder], allowed: set[str]) -> None:

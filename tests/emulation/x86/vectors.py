@@ -1,158 +1,103 @@
-"""Instructions on vector registers: what each computes of its sources' elements, as a table.
+"""Instructions on vector registers: those of the table of proofs, which compute elements one by one or move
+them, and others of their own.
 
-Sources are in Intel's order, which is the reverse of the text's, with the old value of the target first where
-it counts. All of a target register beyond the result becomes zero.
+All of a target register beyond the result becomes zero.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from .elements import (
-    dot_bfloat16,
-    dot_bytes,
-    halves_permuted,
-    narrowed,
-    packed,
-    pairs_saturated,
-    parts_permuted,
-    permuted,
-    saturated,
-    shuffled,
-    ternary,
-    to_integers,
-    widened,
-    words,
+from intrinsics.verification.x86_table import (
+    BROADCASTS,
+    LANEWISE,
+    MOVING,
+    PACKS,
+    WITHOUT_NUMBER,
+    Lanewise,
 )
+
+from .elements import NumpyArithmetic, shuffled, ternary
 from .general import reader, register_of
 from .machine import VECTOR_BYTES, Decoder, Machine, Operand, Step
-from .rounding import fused, to_bfloat16
 
 Array = np.ndarray
-
-
-@dataclass(frozen=True)
-class Lanewise:
-    """An instruction that computes each element of the target of ``per`` elements of each source."""
-
-    compute: Callable[..., Array]
-    source: str
-    target: str = ""
-    per: int = 1
-    old: bool = False
-    """The target's old value is the first source."""
-
-    @property
-    def result(self) -> np.dtype[Any]:
-        return np.dtype(self.target or self.source)
-
-
-LANEWISE = {
-    "vaddps": Lanewise(np.add, "f4"),
-    "vmulps": Lanewise(np.multiply, "f4"),
-    "vdivps": Lanewise(np.divide, "f4"),
-    # Where a source is NaN, or both are zero, the result is the second.
-    "vmaxps": Lanewise(lambda a, b: np.where(a > b, a, b), "f4"),
-    "vminps": Lanewise(lambda a, b: np.where(a < b, a, b), "f4"),
-    "vfmadd132ps": Lanewise(lambda old, a, b: fused(old, b, a), "f4", old=True),
-    "vfmadd213ps": Lanewise(lambda old, a, b: fused(a, old, b), "f4", old=True),
-    "vfmadd231ps": Lanewise(lambda old, a, b: fused(a, b, old), "f4", old=True),
-    "vfmadd231ph": Lanewise(lambda old, a, b: fused(a, b, old), "f2", old=True),
-    "vaddph": Lanewise(np.add, "f2"),
-    "vmulph": Lanewise(np.multiply, "f2"),
-    "vdpbf16ps": Lanewise(dot_bfloat16, "u2", "f4", per=2, old=True),
-    "vcvtneps2bf16": Lanewise(to_bfloat16, "f4", "u2"),
-    "vcvtph2ps": Lanewise(widened("f4"), "f2", "f4"),
-    "vcvtph2psx": Lanewise(widened("f4"), "f2", "f4"),
-    "vcvtps2phx": Lanewise(widened("f2"), "f4", "f2"),
-    "vcvtdq2ps": Lanewise(widened("f4"), "i4", "f4"),
-    "vcvtps2dq": Lanewise(to_integers, "f4", "i4"),
-    "vpmovsxbd": Lanewise(widened("i4"), "i1", "i4"),
-    "vpmovzxbd": Lanewise(widened("u4"), "u1", "u4"),
-    "vpmovsxbw": Lanewise(widened("i2"), "i1", "i2"),
-    "vpmovzxbw": Lanewise(widened("u2"), "u1", "u2"),
-    "vpmovzxwd": Lanewise(widened("u4"), "u2", "u4"),
-    "vpmovzxdq": Lanewise(widened("u8"), "u4", "u8"),
-    "vpmovdb": Lanewise(widened("u1"), "u4", "u1"),
-    "vpmovdw": Lanewise(widened("u2"), "u4", "u2"),
-    "vpmovusdb": Lanewise(saturated("u1"), "u4", "u1"),
-    "vpaddd": Lanewise(np.add, "i4"),
-    "vpsubd": Lanewise(np.subtract, "i4"),
-    "vpabsb": Lanewise(np.abs, "i1", "u1"),
-    "vpsignb": Lanewise(lambda a, b: a * np.sign(b), "i1"),
-    "vpmaddubsw": Lanewise(pairs_saturated, "i1", "i2", per=2),
-    "vpmaddwd": Lanewise(words, "i2", "i4", per=2),
-    "vpdpbusd": Lanewise(dot_bytes, "i1", "i4", per=4, old=True),
-    "vpdpwssd": Lanewise(lambda old, a, b: old + words(a, b), "i2", "i4", per=2, old=True),
-    "vpshufb": Lanewise(shuffled, "u1"),
-    "vmovsldup": Lanewise(lambda x: x.reshape(-1, 2)[:, [0, 0]].reshape(-1), "f4"),
-    **dict.fromkeys(("vxorps", "vpxor", "vpxord"), Lanewise(np.bitwise_xor, "u4")),
-    **dict.fromkeys(("vandps", "vpand", "vpandd"), Lanewise(np.bitwise_and, "u4")),
-    **dict.fromkeys(("vorps", "vpor", "vpord"), Lanewise(np.bitwise_or, "u4")),
-    **dict.fromkeys(("vmovups", "vmovaps", "vmovdqa", "vmovdqu"), Lanewise(np.copy, "u4")),
-    **dict.fromkeys(("vmovdqa32", "vmovdqu32"), Lanewise(np.copy, "u4")),
-    "vmovdqu16": Lanewise(np.copy, "u2"),
-    "vmovdqu8": Lanewise(np.copy, "u1"),
-}
-"""Instructions of a result element each, by their names."""
-WITH_NUMBER: dict[str, tuple[Callable[..., Array], str, str]] = {
-    "vpslld": (lambda number, x: x << number, "u4", "u4"),
-    "vpsllw": (lambda number, x: x << number, "u2", "u2"),
-    "vpsrld": (lambda number, x: x >> number, "u4", "u4"),
-    "vpsrlw": (lambda number, x: x >> number, "u2", "u2"),
-    "vpsrad": (lambda number, x: x >> number, "i4", "i4"),
-    "vpsraw": (lambda number, x: x >> number, "i2", "i2"),
-    "vcvtps2ph": (narrowed, "f4", "f2"),
-    "vpternlogd": (ternary, "u4", "u4"),
-    "vpermilps": (permuted, "u4", "u4"),
-    "vshuff32x4": (parts_permuted, "u4", "u4"),
-    "vperm2f128": (halves_permuted, "u4", "u4"),
-}
-"""Instructions whose first operand is a number: what they compute, and of what to what."""
-BROADCASTS = {
-    "vbroadcasti128": "V16",
-    "vbroadcastss": "u4",
-    "vpbroadcastd": "u4",
-    "vpbroadcastw": "u2",
-    "vpbroadcastb": "u1",
-}
-PACKS = {
-    "vpackssdw": ("i4", "i2"),
-    "vpackusdw": ("i4", "u2"),
-    "vpacksswb": ("i2", "i1"),
-    "vpackuswb": ("i2", "u1"),
-}
+ARITHMETIC = NumpyArithmetic()
 
 
 def decode_lanewise(machine: Machine, mnemonic: str, operands: Sequence[Operand], at: int) -> Step:
-    if mnemonic in WITH_NUMBER:
+    meaning = LANEWISE[mnemonic]
+    compute = partial(meaning.compute, ARITHMETIC)
+    if meaning.number:
         number, *operands = operands
-        of_number, source, target = WITH_NUMBER[mnemonic]
-        meaning = Lanewise(partial(of_number, number.immediate), source, target)
-    else:
-        meaning = LANEWISE[mnemonic]
+        compute = partial(compute, number.immediate)
     *sources, to = operands
-    count = elements_of(meaning, sources, to)
+    count, per = elements_of(meaning, sources, to), meaning.per
     read = [
-        read_elements(machine, operand, meaning.source, count * meaning.per, meaning.per, to)
+        read_elements(machine, operand, f"u{meaning.source}", count * per, per, to)
         for operand in reversed(sources)
     ]
-    if meaning.old:
-        read.insert(0, read_elements(machine, to, meaning.result.str, count, 1, to))
-    write, compute = write_elements(machine, to, meaning.result, count), meaning.compute
-    return lambda: write(compute(*[source() for source in read]))
+    write = write_elements(machine, to, np.dtype(f"u{meaning.target}"), count)
+    old = [read_elements(machine, to, f"u{meaning.target}", count, 1, to)] if meaning.old else []
+    if per == 1:
+        both = [*old, *read]
+        return lambda: write(compute(*[source() for source in both]))
+
+    def step() -> None:
+        groups = [tuple(source().reshape(-1, per).T) for source in read]
+        write(compute(*[source() for source in old], *groups))
+
+    return step
 
 
 def elements_of(meaning: Lanewise, sources: Sequence[Operand], target: Operand) -> int:
     """How many elements are computed: as many as every register has."""
-    sizes = [(target, meaning.result.itemsize)]
-    sizes += [(source, np.dtype(meaning.source).itemsize * meaning.per) for source in sources]
+    sizes = [(target, meaning.target), *((source, meaning.source * meaning.per) for source in sources)]
     return min(operand.vector[1] // size for operand, size in sizes if operand.vector)
+
+
+def decode_moving(machine: Machine, mnemonic: str, operands: Sequence[Operand], at: int) -> Step:
+    """Elements of the sources that change places, in parts of them or as a whole."""
+    meaning, number = MOVING[mnemonic], 0
+    if mnemonic not in WITHOUT_NUMBER:
+        number, operands = operands[0].immediate, operands[1:]
+    assert mnemonic != "vperm2f128" or not number & 0x88, "no zeros"
+    *sources, to = operands
+    assert to.vector
+    count = to.vector[1] // meaning.size
+    kind, part = f"u{meaning.size}", meaning.part // meaning.size or count
+    read = [read_elements(machine, operand, kind, count, 1, Operand("")) for operand in reversed(sources)]
+    write, places = write_elements(machine, to, np.dtype(kind), count), meaning.places(number, count)
+
+    def step() -> None:
+        both = np.concatenate([source().reshape(-1, part) for source in read], axis=1)
+        write(np.ascontiguousarray(both[:, places]).reshape(-1))
+
+    return step
+
+
+def decode_ternary(machine: Machine, mnemonic: str, operands: Sequence[Operand], at: int) -> Step:
+    table, *_, source, to = operands
+    assert to.vector
+    count = to.vector[1] // 4
+    read, write = (
+        read_elements(machine, source, "u4", count, 1, to),
+        write_elements(machine, to, np.dtype("u4"), count),
+    )
+    return lambda: write(ternary(table.immediate, read()))
+
+
+def decode_shuffle(machine: Machine, mnemonic: str, operands: Sequence[Operand], at: int) -> Step:
+    places, source, to = operands
+    assert to.vector
+    count = to.vector[1]
+    read = [read_elements(machine, operand, "u1", count, 1, to) for operand in (source, places)]
+    write = write_elements(machine, to, np.dtype("u1"), count)
+    return lambda: write(shuffled(*[each() for each in read]))
 
 
 def read_elements(
@@ -219,8 +164,8 @@ def write_elements(
 def decode_broadcast(machine: Machine, mnemonic: str, operands: Sequence[Operand], at: int) -> Step:
     """One element to all lanes, from memory, a vector register or a general one."""
     source, target = operands
-    kind = BROADCASTS[mnemonic]
-    size = np.dtype(kind).itemsize
+    size = BROADCASTS[mnemonic]
+    kind = f"u{size}" if size <= 8 else f"V{size}"
     count = target.vector[1] // size if target.vector else 0
     write = write_elements(machine, target, np.dtype(kind), count)
     if source.vector or source.is_memory:
@@ -232,12 +177,17 @@ def decode_broadcast(machine: Machine, mnemonic: str, operands: Sequence[Operand
 
 def decode_pack(machine: Machine, mnemonic: str, operands: Sequence[Operand], at: int) -> Step:
     high, low, target = operands
-    wide, narrow = PACKS[mnemonic]
+    wide, narrow, signed = PACKS[mnemonic]
     assert target.vector and target.vector[1] == 16, "wider ones work on halves"
-    count = 16 // np.dtype(wide).itemsize
-    first, second = (read_elements(machine, operand, wide, count, 1, target) for operand in (low, high))
-    write = write_elements(machine, target, np.dtype(narrow), 2 * count)
-    return lambda: write(packed(first(), second(), narrow))
+    count = 16 // wide
+    read = [read_elements(machine, operand, f"u{wide}", count, 1, target) for operand in (low, high)]
+    write = write_elements(machine, target, np.dtype(f"u{narrow}"), 2 * count)
+
+    def step() -> None:
+        both = np.concatenate([source() for source in read])
+        write(ARITHMETIC.saturated(ARITHMETIC.signed(both, 8 * wide), 8 * narrow, signed))
+
+    return step
 
 
 def decode_masked_by_vector(machine: Machine, mnemonic: str, operands: Sequence[Operand], at: int) -> Step:
@@ -355,7 +305,10 @@ def decode_zero_upper(machine: Machine, mnemonic: str, operands: Sequence[Operan
 
 
 DECODERS: dict[str, Decoder] = {
-    **dict.fromkeys((*LANEWISE, *WITH_NUMBER), decode_lanewise),
+    **dict.fromkeys(LANEWISE, decode_lanewise),
+    **dict.fromkeys(MOVING, decode_moving),
+    "vpternlogd": decode_ternary,
+    "vpshufb": decode_shuffle,
     **dict.fromkeys(BROADCASTS, decode_broadcast),
     **dict.fromkeys(PACKS, decode_pack),
     **dict.fromkeys(("vmovd", "vmovq", "vmovss", "vmovsd", "vmovw"), decode_scalar),

@@ -1,0 +1,117 @@
+"""The architectures whose assembly is known: how lines become instructions, and where
+code begins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from .arm_machine import ArmDecoder
+from .arm_operands import GENERAL as ARM_GENERAL
+from .arm_operands import LANES as ARM_LANES
+from .arm_operands import VECTORS as ARM_VECTORS
+from .memory import Memory
+from .power_machine import PowerDecoder
+from .power_operands import ACCUMULATORS
+from .power_operands import GENERAL as POWER_GENERAL
+from .power_operands import VECTORS as POWER_VECTORS
+from .state import Instruction, State
+from .term_arithmetic import TermArithmetic
+from .terms import Terms
+from .x86_machine import X86Decoder
+from .x86_operands import LANES
+from .x86_text import GENERAL, Text
+
+POWER_RED_ZONE = 288
+RED_ZONE = 128
+"""Code around inline assembly may keep so many bytes below the stack pointer (System V's ABI, and Apple's of
+Arm)."""
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """What a proof needs of an architecture."""
+
+    program: Callable[[Terms, TermArithmetic, Memory, Sequence[str]], list[Instruction]]
+    """Makes instructions of lines."""
+    state: Callable[[Terms], State]
+    """Makes the state before the first line, in which nothing is known but the stack pointer."""
+    is_declared: Callable[[str, frozenset[str]], bool]
+    """Whether a register that is written is among those that LLVM knows to be."""
+    red_zone: int = 0
+    """Bytes below the stack pointer that belong to the code around."""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """LLVM's names of registers that assembly calls otherwise."""
+
+
+def _x86_program(terms: Terms, op: TermArithmetic, memory: Memory, lines: Sequence[str]) -> list[Instruction]:
+    return X86Decoder(terms, op, memory, Text(lines)).program()
+
+
+def _x86_state(terms: Terms) -> State:
+    general = {name: terms.symbol(f"in.{name}") for name, (whole, _) in GENERAL.items() if name == whole}
+    del general["rsp"]
+    return initial_state(terms, general, [f"mm{i}" for i in range(32)], LANES, [f"k{i}" for i in range(8)])
+
+
+def initial_state(
+    terms: Terms, general: Mapping[str, object], vectors: Sequence[str], lanes: int, masks: Sequence[str] = ()
+) -> State:
+    """Return a state whose registers hold what nothing is known of."""
+    undefined = {name: tuple(terms.make("undef", name, i) for i in range(lanes)) for name in vectors}
+    return State({**general, "sp": terms.symbol("sp")}, undefined, dict.fromkeys(masks))
+
+
+def _x86_declared(name: str, declared: frozenset[str]) -> bool:
+    if name == "sp":
+        return True  # that it is put back is seen in the end
+    if name.startswith("mm"):
+        return any(width + name in declared for width in "xyz")
+    return name in declared
+
+
+def _arm_program(terms: Terms, op: TermArithmetic, memory: Memory, lines: Sequence[str]) -> list[Instruction]:
+    return ArmDecoder(terms, op, memory, Text(lines, "//")).program()
+
+
+def _arm_state(terms: Terms) -> State:
+    general = {name: terms.symbol(f"in.{name}") for name in ARM_GENERAL}
+    return initial_state(terms, general, ARM_VECTORS, ARM_LANES)
+
+
+def _is_among(name: str, declared: frozenset[str]) -> bool:
+    return name == "sp" or name in declared
+
+
+def _power_program(
+    terms: Terms, op: TermArithmetic, memory: Memory, lines: Sequence[str]
+) -> list[Instruction]:
+    return PowerDecoder(terms, op, memory, Text(lines)).program()
+
+
+def _power_state(terms: Terms) -> State:
+    general = {name: terms.symbol(f"in.{name}") for name in POWER_GENERAL}
+    vectors = (*POWER_VECTORS, *ACCUMULATORS)
+    return initial_state(terms, general, vectors, ARM_LANES)
+
+
+def _power_declared(name: str, declared: frozenset[str]) -> bool:
+    return name == "sp" or name.startswith("acc") or name in declared
+
+
+ARCHITECTURES = {
+    "x86_64": Architecture(_x86_program, _x86_state, _x86_declared, RED_ZONE),
+    "powerpc64le": Architecture(_power_program, _power_state, _power_declared, POWER_RED_ZONE),
+    "aarch64": Architecture(_arm_program, _arm_state, _is_among, RED_ZONE, {"lr": "x30"}),
+}
+"""Architectures by LLVM's names."""
+COVERED = (
+    "avx512", "avx2", "neon", "vsx", "mma",
+    "avx512bf16", "avx512bf16halves", "avx512halves", "avx2halves",
+    "neonhalves", "neonbf16", "neonbfmmla", "mmahalves",
+    "avx512vnni", "avx512maddubs", "avx512maddwd", "avxvnni", "avx2maddubs", "avx2signs", "avx2maddwd",
+    "neondot", "neonudot", "neonmixed", "neoni8mm", "neonwide", "neonsmlal", "neonsmull", "neonumull",
+    "mmabytes",
+)  # fmt: skip
+"""The instruction sets whose kernels, of all layouts, are proven; those of others are said not to be
+covered."""

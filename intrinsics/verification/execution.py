@@ -1,0 +1,323 @@
+"""Symbolic execution: all paths of a program, its loops by induction.
+
+A loop is a jump back to a line, taken while a counter is not zero. Its body is executed twice at most: once
+for its general registers, which shows what each iteration adds to them, and once with these as functions of
+the iteration's number, and with holes for the vectors that it writes. What a vector is behind the loop is
+then the term of its iteration, ``iter``: the body's, over the hole, applied so often to what it began with.
+A vector that does not depend on its hole may be known before the loop as what the iteration before the first
+would leave (operands that are loaded an iteration ahead); the induction's step is that the body leaves it so.
+All else that a loop writes is unknown inside of it until it is written, and what cannot be shown is refuted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .state import Data, Instruction, Read, State
+from .terms import Affine, NotCovered, Refutation, Terms
+
+MOST_PATHS = 8
+
+
+class Execution:
+    """One run of a program on terms."""
+
+    def __init__(self, terms: Terms, program: Sequence[Instruction]) -> None:
+        self.terms, self.program = terms, program
+        self.counts: dict[str, Affine] = {}
+        """How often the loop of each symbol is run."""
+        self.reads: list[Read] = []
+        self.line = 0
+        self.scalars = False
+        """Whether only general registers are followed."""
+        self._loops: dict[int, int] = {}
+        self._active: set[int] = set()
+        for at, instruction in enumerate(program):
+            jump = instruction.jump
+            if jump and jump.target <= at:
+                if jump.target in self._loops:
+                    raise NotCovered(f"{instruction.text}: two jumps lead back to one line")
+                self._loops[jump.target] = at
+        self._check_nesting()
+
+    def _check_nesting(self) -> None:
+        for head, tail in self._loops.items():
+            for at, instruction in enumerate(self.program):
+                jump = instruction.jump
+                if jump and (head < jump.target <= tail) and not head <= at <= tail:
+                    raise NotCovered(f"{instruction.text} jumps into a loop")
+                if jump and head <= at <= tail and not head <= jump.target <= tail and at != tail:
+                    raise NotCovered(f"{instruction.text} jumps out of a loop")
+
+    def read(self, state: State, address: Affine, size: int) -> None:
+        """Note that so many bytes are read."""
+        if not self.scalars:
+            self.reads.append(Read(self.line, address, size, state.nonzero))
+
+    def run(self, state: State, at: int, end: int) -> list[State]:
+        """Return the states that reach line ``end`` from line ``at``."""
+        program = self.program
+        while at != end:
+            if at > end:
+                raise NotCovered(f"{program[at - 1].text} leaves the lines that it is among")
+            tail = self._loops.get(at)
+            if tail is not None and at not in self._active:
+                if tail >= end:
+                    raise NotCovered("loops that overlap")
+                state, at = self._loop(state, at, tail), tail + 1
+                continue
+            instruction = program[at]
+            self.line = instruction.line
+            if not self.scalars or instruction.scalar:
+                instruction.step(state)
+            jump = instruction.jump
+            at += 1
+            if jump is None:
+                continue
+            if jump.value is None:
+                at = jump.target
+                continue
+            value = jump.value(state)
+            taken = self._decided(state, value, jump.if_zero)
+            if taken is None:
+                other = state.copy()
+                for each, is_zero in ((state, jump.if_zero), (other, not jump.if_zero)):
+                    if is_zero:
+                        each.zero |= {value}
+                    else:
+                        each.nonzero |= {value}
+                paths = [*self.run(state, jump.target, end), *self.run(other, at, end)]
+                if len(paths) > MOST_PATHS:
+                    raise NotCovered("too many paths")
+                return paths
+            if taken:
+                at = jump.target
+        return [state]
+
+    def _decided(self, state: State, value: Affine, if_zero: bool) -> bool | None:
+        """Return whether a branch is taken; None where that depends on the operands."""
+        if value[0] == 0:
+            return (value[1] == 0) == if_zero
+        if value in state.nonzero:
+            return not if_zero
+        if value in state.zero:
+            return if_zero
+        return None
+
+    # ---- loops
+
+    def _loop(self, state: State, head: int, tail: int) -> State:
+        terms, body = self.terms, self.program[head : tail + 1]
+        general = {name for i in body for name in i.writes if name in state.general}
+        vectors = [name for name in {name for i in body for name in i.writes} if name in state.vectors]
+        masks = {name for i in body for name in i.writes if name in state.masks}
+        if any(i.stores for i in body):
+            raise NotCovered(f"a store inside a loop (line {body[0].line})")
+        self._active.add(head)
+        steps = self._steps_of(state, head, tail, general)
+        symbol = f"i{head}"
+        while symbol in self.counts:
+            symbol += "'"
+        self.counts[symbol] = (0, 0)
+        count, outs = self._iteration(state, head, tail, symbol, steps, general, vectors, masks, {})
+        if not self.scalars:
+            ahead = self._known_ahead(state, outs[0], outs[1], symbol, vectors)
+            if ahead:
+                count, outs = self._iteration(
+                    state, head, tail, symbol, steps, general, vectors, masks, ahead
+                )
+                self._check_ahead(outs[0], outs[1], symbol, ahead)
+        self._active.discard(head)
+        self.counts[symbol] = count
+        after, holes = outs
+        for name in general:
+            step = steps[name]
+            if step is not None:
+                after.general[name] = terms.plus(state.general[name], terms.times(step, count))  # type: ignore[arg-type]
+            else:
+                after.general[name] = self._last(after.general[name], symbol, count)
+        for name in masks:
+            after.masks[name] = None
+            after.nans.pop(name, None)
+        if not self.scalars:
+            for name in vectors:
+                after.vectors[name] = self._behind(state, after, name, holes[name], symbol, count)
+        after.flag = (0, 0)
+        return after
+
+    def _steps_of(self, state: State, head: int, tail: int, general: set[str]) -> dict[str, Affine | None]:
+        """What an iteration adds to each general register; None where it is not that simple."""
+        terms, probe = self.terms, state.copy()
+        probe.flag = None
+        inner = {name: terms.symbol(f"in.{head}.{name}") for name in general}
+        probe.general.update(inner)
+        before, self.scalars = self.scalars, True
+        counted = len(self.counts)
+        (out,) = self._body(probe, head, tail)
+        self.scalars = before
+        for symbol in list(self.counts)[counted:]:
+            del self.counts[symbol]
+        names = {f"in.{head}.{name}": name for name in general}
+        steps: dict[str, Affine | None] = dict.fromkeys(general)
+        for name in general:
+            value = out.general[name]
+            if isinstance(value, tuple) and isinstance(state.general[name], tuple):
+                step = terms.minus(value, inner[name])
+                steps[name] = None if terms.symbols(step) & names.keys() else step
+        for name in general:
+            if steps[name] is None:
+                steps[name] = self._copied(state, name, out.general[name], names, steps)
+        return steps
+
+    def _copied(
+        self, state: State, name: str, left: object, names: dict[str, str], steps: dict[str, Affine | None]
+    ) -> Affine | None:
+        """What an iteration adds to a register that it fills from others, if the first begins as if it were
+        behind another."""
+        terms, start = self.terms, state.general[name]
+        if not isinstance(left, tuple) or not isinstance(start, tuple):
+            return None
+        first, second = left, left
+        if any(sum(s in names for s in symbols) > 1 for symbols, _ in terms.keys[left[0]]):
+            return None
+        for symbol in terms.symbols(left) & names.keys():
+            other, step = state.general[names[symbol]], steps[names[symbol]]
+            if step is None:
+                return None
+            first = terms.replaced(first, symbol, terms.minus(other, step))  # type: ignore[arg-type]
+            second = terms.replaced(second, symbol, other)  # type: ignore[arg-type]
+        return terms.minus(second, first) if first == start else None
+
+    def _body(self, state: State, head: int, tail: int) -> list[State]:
+        outs = self.run(state, head, tail)
+        if len(outs) != 1:
+            raise NotCovered("a branch inside a loop that depends on operands")
+        last = self.program[tail]
+        self.line = last.line
+        last.step(outs[0])
+        return outs
+
+    def _iteration(
+        self,
+        state: State,
+        head: int,
+        tail: int,
+        symbol: str,
+        steps: dict[str, Affine | None],
+        general: set[str],
+        vectors: Sequence[str],
+        masks: set[str],
+        ahead: dict[tuple[str, int], int],
+    ) -> tuple[Affine, tuple[State, dict[str, tuple[int, ...]]]]:
+        """Execute the body for the iteration of that number; return how many there are."""
+        terms, inside = self.terms, state.copy()
+        inside.flag = None
+        i = terms.symbol(symbol)
+        for name in general:
+            step = steps[name]
+            inside.general[name] = (
+                None if step is None else terms.plus(state.general[name], terms.times(step, i))  # type: ignore[arg-type]
+            )
+        holes: dict[str, tuple[int, ...]] = {}
+        if not self.scalars:
+            for name in vectors:
+                lanes = len(state.vectors[name])
+                own = [ahead.get((name, at)) for at in range(lanes)]
+                holes[name] = tuple(
+                    terms.make("hole", head, name, at) if known is None else known
+                    for at, known in enumerate(own)
+                )
+                inside.vectors[name] = holes[name]
+        for name in masks:
+            inside.masks[name] = None
+            inside.nans.pop(name, None)
+        (out,) = self._body(inside, head, tail)
+        jump = self.program[tail].jump
+        assert jump
+        if jump.value is None or jump.if_zero:
+            raise NotCovered(f"{self.program[tail].text}: a loop that is not counted down to zero")
+        return self._count(state, jump.value(out), symbol), (out, holes)
+
+    def _count(self, state: State, left: Affine, symbol: str) -> Affine:
+        """Return how often a loop is run whose counter is ``left`` behind the iteration ``symbol``."""
+        terms = self.terms
+        first = terms.replaced(left, symbol, (0, 0))
+        step = terms.minus(terms.replaced(left, symbol, (0, 1)), first)
+        again = terms.plus(first, terms.times(step, terms.symbol(symbol)))
+        if again != left or step[0] or step[1] >= 0:
+            raise Refutation("a loop's counter does not count down", line=self.line)
+        if first[0] == 0:
+            if first[1] < 0 or first[1] % step[1]:
+                raise Refutation("a loop's counter passes zero", line=self.line)
+            return (0, first[1] // -step[1] + 1)
+        count = terms.plus(first, (0, 1))
+        if step[1] != -1 or count not in state.nonzero:
+            raise Refutation(f"a loop runs {terms.text(count)} times, which may be zero", line=self.line)
+        return count
+
+    def _known_ahead(
+        self, state: State, out: State, holes: dict[str, tuple[int, ...]], symbol: str, vectors: Sequence[str]
+    ) -> dict[tuple[str, int], int]:
+        """What lanes hold as an iteration begins that are loaded anew in each: the term that the iteration
+        before left, if that is what they hold as the loop begins."""
+        terms, known = self.terms, {}
+        before = terms.plus(terms.symbol(symbol), (0, -1))
+        for name in vectors:
+            for at, (start, end) in enumerate(zip(state.vectors[name], out.vectors[name], strict=True)):
+                kind = terms.nodes[end][0]
+                if kind in ("hole", "fma", "iadd", "iter", "undef"):
+                    continue
+                first = self.shifted(end, symbol, (0, -1))
+                if first is not None and first == start:
+                    value = self.shifted(end, symbol, before)
+                    assert value is not None
+                    known[name, at] = value
+        return known
+
+    def _check_ahead(
+        self, out: State, holes: dict[str, tuple[int, ...]], symbol: str, ahead: dict[tuple[str, int], int]
+    ) -> None:
+        after = self.terms.plus(self.terms.symbol(symbol), (0, 1))
+        for (name, at), value in ahead.items():
+            if out.vectors[name][at] != self.shifted(value, symbol, after):
+                raise Refutation(f"{name} is not loaded an iteration ahead", line=self.line)
+
+    def shifted(self, term: int, symbol: str, by: Affine) -> int | None:
+        """Return a term of loads and constants for another iteration; None for other terms."""
+        terms = self.terms
+        node = terms.nodes[term]
+        if node[0] == "const":
+            return term
+        if node[0] == "ld":
+            return terms.load(node[1], terms.replaced((node[2], node[3]), symbol, by))
+        if node[0] in ("cat", "widen", "byte"):
+            parts = [
+                self.shifted(o, symbol, by) if at == 0 or node[0] == "cat" else o
+                for at, o in enumerate(node[1:])
+            ]
+            if any(part is None for part in parts):
+                return None
+            if node[0] == "cat":
+                return terms.join(tuple(parts))  # type: ignore[arg-type]
+            return terms.make(node[0], *parts)
+        return None
+
+    def _behind(
+        self, state: State, out: State, name: str, holes: tuple[int, ...], symbol: str, count: Affine
+    ) -> tuple[int, ...]:
+        """What the lanes of a vector hold behind a loop."""
+        terms, lanes = self.terms, []
+        last = terms.plus(count, (0, -1))
+        for start, hole, end in zip(state.vectors[name], holes, out.vectors[name], strict=True):
+            if end == hole and terms.nodes[hole][0] == "hole":
+                lanes.append(start)
+                continue
+            final = self.shifted(end, symbol, last)
+            lanes.append(final if final is not None else terms.make("iter", symbol, count, hole, end, start))
+        return tuple(lanes)
+
+    def _last(self, value: object, symbol: str, count: Affine) -> object:
+        """What a general register holds behind a loop that fills it anew in every iteration."""
+        if isinstance(value, tuple):
+            return self.terms.replaced(value, symbol, self.terms.plus(count, (0, -1)))
+        return None if isinstance(value, Data) else value

@@ -1,0 +1,116 @@
+"""verify: whether a kernel's code computes what its name says, proven; and the proofs that were made before.
+
+A proof is one of text: it is known by a digest of the kernel's code, and of the sources of all that proofs
+are made with, under which the cache on disk keeps it.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import intrinsics
+from intrinsics import verification
+from intrinsics.verification import PROVEN, Verification
+
+from .cache import Files
+from .errors import InputError, VerificationError
+
+__all__ = ["Verification", "prove", "verify"]
+
+DEFINED = re.compile(r"define [\w ]*@([\w.\-]+)\(")
+
+
+def verify(name: str, code: str | None = None, *, machine_code: bool = False) -> Verification:
+    """Prove that a micro-kernel's code computes what its name says, and nothing else.
+
+    Args:
+        name: A micro-kernel's name, such as those of ``model.report()`` and of the golden files.
+        code: LLVM IR, or lines of assembly that use the registers that the kernel's own code uses. By
+            default, the code that is emitted for the name.
+        machine_code: Whether the bytes that LLVM makes of the emitted code are disassembled and compared with
+            it, too. Needs capstone (the extra "verify").
+
+    Returns:
+        The outcome, which is true where the kernel is proven. Else ``outcome`` says whether it is refuted,
+        and ``reason`` and ``details`` where (the line and the instruction, the element, the expected and the
+        found term), or that its family is not covered.
+
+    Raises:
+        InputError: The name is not a kernel's, there is no such kernel, or the machine code is asked for of
+            code that is given.
+
+    Examples:
+        >>> import tvm_directconv as directconv
+        >>> name = "f32_f32_f32_2x8_row_avx2__n8_a16.64_b8.128_c8_bias_s0.2.0.0.16"
+        >>> bool(directconv.verify(name))
+        True
+    """
+    if machine_code and code is not None:
+        raise InputError("machine_code= is of the code that is emitted: give no code=")
+    try:
+        return verification.verify(name, code, machine_code)
+    except (ValueError, AssertionError) as error:
+        raise InputError(str(error) or f"'{name}' is not the name of a kernel that there is") from error
+
+
+def prove(
+    codes: Iterable[str],
+    kept: Files | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> tuple[Verification, ...]:
+    """Prove the kernels that LLVM IR defines, each once, those first whose names come first.
+
+    Args:
+        codes: LLVM IR of one routine each.
+        kept: Files of proofs made before, to which new ones are added.
+        on_progress: A function that is told how many are done, and of how many.
+
+    Raises:
+        VerificationError: A kernel is refuted.
+    """
+    named = {name: code for code in codes for name in DEFINED.findall(code)[:1]}
+    results = []
+    for name, code in sorted(named.items()):
+        key = _key(name, code)
+        if kept is not None and kept.get(key) is not None:
+            results.append(Verification(name, PROVEN))
+        else:
+            results.append(_proof_of(name, code))
+            if results[-1] and kept is not None:
+                kept.put(key, PROVEN.encode())
+        if on_progress is not None:
+            on_progress(len(results), len(named))
+    _raise_refuted(results)
+    return tuple(results)
+
+
+def _proof_of(name: str, code: str) -> Verification:
+    """Return the outcome of code that was emitted; only micro-kernels are covered."""
+    try:
+        known = verification.verify(name)
+        return verification.verify(name, code) if known else known
+    except ValueError:
+        return Verification(name, verification.NOT_COVERED, "it is not a micro-kernel")
+
+
+def _raise_refuted(results: Sequence[Verification]) -> None:
+    refuted = [result for result in results if result.outcome == verification.REFUTED]
+    if refuted:
+        raise VerificationError(f"{len(refuted)} kernels are refuted; the first is {refuted[0]}", results)
+
+
+def _key(name: str, code: str) -> str:
+    return hashlib.sha256("\0".join([_sources(), name, code]).encode()).hexdigest()
+
+
+@functools.cache
+def _sources() -> str:
+    """A digest of all that a proof depends on beside the code: the sources of kernels, names and proofs."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(intrinsics.__file__).parent.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
