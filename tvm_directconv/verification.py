@@ -49,6 +49,8 @@ def verify(name: str, code: str | None = None, *, machine_code: bool = False) ->
         >>> bool(directconv.verify(name))
         True
     """
+    if not isinstance(name, str) or not isinstance(code, str | None):
+        raise InputError(f"a kernel's name and its code are texts, not {name!r} and {type(code).__name__}")
     if machine_code and code is not None:
         raise InputError("machine_code= is of the code that is emitted: give no code=")
     try:
