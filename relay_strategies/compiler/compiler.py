@@ -111,13 +111,12 @@ def compile(
     shapes = shapes[0] if isinstance(shapes, Sequence) and len(shapes) == 1 else shapes
     given = ModelInput(onnx_of(model) or model, example_inputs, params, max_tensor_bytes, data_folder, shapes)
     wanted = ShapeSpec(shapes, batch, on_demand, typical, sizes)
-    records = known_records(tuning)
     resolved = resolve_any_target(target)
     check_combination(resolved, threads, verify, on_demand, fallback)
     check_algorithms(algorithm, resolved)
     check_portable(accuracy, precision, resolved)
     layout = blocked.LAYOUT if layout == "blocked" else layout
-    options = LayerOptions(algorithm, precision, limits, layout, records)
+    options = LayerOptions(algorithm, precision, limits, layout, known_records(tuning))
     if isinstance(resolved, GpuTarget):
         return compile_for_device(given, wanted, resolved, options, on_phase)
     job = _Job(given, wanted, resolved, options, on_phase)

@@ -132,7 +132,9 @@ def test_the_report_tells_kernels_that_are_tvms() -> None:
 
 def test_the_report_tells_reductions_by_the_default_schedule() -> None:
     nodes = [
-        helper.make_node("ReduceProd", ["x"], ["a"]),
+        helper.make_node("Cast", ["x"], ["i"], to=INT64),
+        helper.make_node("ReduceProd", ["i"], ["p"]),
+        helper.make_node("Cast", ["p"], ["a"], to=FLOAT),
         helper.make_node("ReduceMean", ["x"], ["b"]),
         helper.make_node("Add", ["a", "b"], ["y"]),
     ]

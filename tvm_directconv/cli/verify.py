@@ -27,7 +27,7 @@ def verify(
     target: str,
     as_json: bool,
 ) -> None:
-    """Prove that kernels compute what their NAMES say, and nothing else.
+    """Prove that kernels compute what their NAMES say.
 
     The code that is emitted is executed on symbols: which products are summed, in which order, what is read
     and stored, and what registers are changed. The exit status is 0 if every kernel is proven, and 1 if one

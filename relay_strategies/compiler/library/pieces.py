@@ -18,7 +18,7 @@ import tvm
 import tvm_ffi
 from tvm import relax
 
-from relay_strategies.c_export.cpu_check import cpu_check
+from relay_strategies.c_export.cpu_check import BASELINES, cpu_check
 from relay_strategies.c_export.export import MOST_INSIDE
 from tvm_directconv.targets import llvm
 from tvm_directconv.targets.target import CompileTarget
@@ -33,6 +33,11 @@ SYSTEMS = {"": "", "linux": "", "darwin": "_", "macos": "_"}
 LIBRARIES = {"": ["-pthread", "-ldl"], "_": []}
 SECTIONS = {"": '.rodata,"a"', "_": "__TEXT,__const"}
 NAME = "directconv"
+UNASKED = f"""__attribute__((visibility("default"))) const char *{NAME}_missing(int number) {{
+  (void)number;
+  return 0;
+}}
+"""
 FORMAT = 1
 
 
@@ -96,13 +101,23 @@ class PiecedExecutable(relax.VMExecutable):
 
 def runner_source(target: CompileTarget, folder: Path) -> list[str]:
     """Return what a linker takes beside kernels, so that they run without TVM, with files in this folder."""
+    libraries = LIBRARIES[SYSTEMS[llvm.system_of(target.triple)]]
+    return ["-O2", "-fvisibility=hidden", str(SOURCE), str(_check(target, folder)), *libraries]
+
+
+def _check(target: CompileTarget, folder: Path) -> Path:
+    """Return the code that names what a CPU lacks. Where no CPU is asked it is C, whose compiler knows how
+    floats are passed; LLVM would have to be told."""
+    arch = llvm.arch_of(target.triple)
+    if arch not in BASELINES:
+        unasked = folder / "check.c"
+        unasked.write_text(UNASKED)
+        return unasked
     check = folder / "check.ll"
-    code = cpu_check(NAME, target.features, llvm.arch_of(target.triple))
-    check.write_text(f'target triple = "{target.triple}"\n{code}')
+    check.write_text(f'target triple = "{target.triple}"\n{cpu_check(NAME, target.features, arch)}')
     module = tvm_ffi.get_global_func("ffi.Module.load_from_file.ll")(str(check), "ll")
     module.write_to_file(str(check.with_suffix(".o")), "o")
-    libraries = LIBRARIES[SYSTEMS[llvm.system_of(target.triple)]]
-    return ["-O2", "-fvisibility=hidden", str(SOURCE), str(check.with_suffix(".o")), *libraries]
+    return check.with_suffix(".o")
 
 
 def embedded(network: Network, target: CompileTarget, folder: Path) -> list[str]:
