@@ -34,6 +34,7 @@ SAME = (1, 1, 1, 1)
 STRIDED = Conv2dWorkload(2, 14, 14, 64, 33, (3, 3), (2, 2), SAME, epilogue=FULL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", [DIRECT, BORDERED], ids=lambda algorithm: algorithm.name)
 @pytest.mark.parametrize(
     ("layer", "rows", "dtype", "zero"),

@@ -141,6 +141,7 @@ def test_light_layers(isa: str, turn: int) -> None:
             assert_matches(got, want, f"{name} {isa} {layer}", tolerance)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("isa", ISA_TARGETS)
 @pytest.mark.parametrize("name", NAMES)
 def test_allocates_what_it_states(name: str, isa: str, tmp_path: Path) -> None:
@@ -161,6 +162,7 @@ def test_allocates_what_it_states(name: str, isa: str, tmp_path: Path) -> None:
             assert counted == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize("name", NAMES)
 def test_threads_do_not_change_results(name: str, threads: int) -> None:
@@ -171,6 +173,7 @@ def test_threads_do_not_change_results(name: str, threads: int) -> None:
     with_threads(threads, lambda: check(ALGORITHMS[name], inside, target))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", ["NHWC", "NCHW"])
 @pytest.mark.parametrize("name", NAMES)
 def test_layer_in_any_layout(name: str, layout: str) -> None:
@@ -208,6 +211,7 @@ def largest_near(data: np.ndarray, reach: int) -> np.ndarray:
     return np.max([padded[:, y : y + extents[0], x : x + extents[1]] for y, x in shifts], axis=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_errors_stay_within_their_bound(name: str) -> None:
     """Relative to the sum of magnitudes, element by element, in float64."""

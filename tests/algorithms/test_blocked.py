@@ -41,6 +41,7 @@ SHAPES = [
 """One block and several, blocks cut short at both ends, groups in a block and of blocks, several passes."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("workload", "source", "isa"), in_turns(SHAPES, [LAYOUT, "NCHW", "NHWC"], runnable_isas()), ids=str
 )
@@ -51,6 +52,7 @@ def test_shapes_from_every_layout(workload: Conv2dWorkload, source: str, isa: st
     check(blocked, workload.in_layouts(source, LAYOUT), runnable_target(isa))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("isa", ISA_TARGETS)
 @settings(max_examples=16, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(data=st.data())

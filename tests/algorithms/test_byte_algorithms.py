@@ -57,6 +57,7 @@ def test_any_shape(name: str, isa: str, data: st.DataObject) -> None:
         run(name, workload, target, data.draw(st.integers(0, 9)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("isa", BYTE_TARGETS)
 @pytest.mark.parametrize("name", BYTE_ALGORITHMS)
 def test_allocates_what_it_states(name: str, isa: str, tmp_path: Path) -> None:

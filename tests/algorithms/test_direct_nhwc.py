@@ -127,6 +127,7 @@ def tiles(draw: st.DrawFn, workload: Conv2dWorkload) -> Tile:
     return Tile(vectors, strip, rows, draw(st.booleans()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("isa", ISA_TARGETS)
 @settings(max_examples=20, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(data=st.data())

@@ -67,6 +67,7 @@ def test_odd_shapes(name: str) -> None:
     check(name, [case for case in cases if ALGORITHMS[name].applies(case)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=12, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(data=st.data())

@@ -21,6 +21,7 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 SHAPE = Conv2dWorkload(1, 9, 7, 24, 20, (3, 3), padding=(1, 1, 1, 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("out_dtype", ["uint8", "int32", "float32"])
 @pytest.mark.parametrize("layout", ["NCHW", "NCHW16c"])
 def test_bytes_in_other_layouts(layout: str, out_dtype: str) -> None:

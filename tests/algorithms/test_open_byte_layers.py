@@ -67,6 +67,7 @@ def _check(name: str, isa: str, workload: Conv2dWorkload) -> None:
     np.testing.assert_array_equal(tensors[-1].numpy(), reference(workload, operands), str(workload))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("isa", TARGETS)
 @pytest.mark.parametrize("name", BYTES)
 @settings(max_examples=2, deadline=None)

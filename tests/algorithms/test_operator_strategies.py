@@ -96,6 +96,7 @@ def test_every_operator_is_tried() -> None:
     assert sorted(CALLS) == sorted(OPERATORS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("operator", CALLS)
 def test_users_functions_are_used_and_right(operator: str) -> None:
     """A user's schedule of TVM's definition gives what the library's own way does."""
@@ -198,6 +199,7 @@ def open_network(operator: str) -> Any:
     return network_of((n, 6, h, 7), OPEN[operator])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("takes", [True, False])
 @pytest.mark.parametrize("operator", OPEN)
 def test_open_sizes_are_for_implementations_that_take_them(operator: str, takes: bool) -> None:
@@ -229,6 +231,7 @@ def squared(func: tirx.PrimFunc, workload: Any, target: Any) -> tirx.PrimFunc:
     return te.create_prim_func([data, te.compute((m, 6, m, 7), lambda *i: data(*i), name="copy")])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("schedule", "options", "message"),
     [
@@ -272,6 +275,7 @@ LAYERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("operator", LAYERS)
 def test_layers_kinds_have_strategies_with_the_librarys_algorithms(operator: str) -> None:
     """A kind's function decides for its layers alone, and names other algorithms of the library's."""

@@ -93,6 +93,7 @@ def blocks(draw: st.DrawFn, workload: Conv2dWorkload, target: CompileTarget) -> 
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("isa", ISA_TARGETS)
 @settings(max_examples=20, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(data=st.data())

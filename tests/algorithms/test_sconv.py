@@ -74,6 +74,7 @@ def test_shapes_in_every_variant(shape: Conv2dWorkload, variant: str, isa: str) 
     check(sconv, workload, target, slices(workload, target, variant))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("isa", ISA_TARGETS)
 @settings(max_examples=16, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(data=st.data())
@@ -189,6 +190,7 @@ def test_what_it_does_not_take_is_said() -> None:
         sconv.plan(SHAPES[0], resolve_target("llvm"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("isa", ISA_TARGETS)
 def test_window_packing_keeps_its_contract(isa: str) -> None:
     target, rng = runnable_target(isa), random.Random(isa)

@@ -82,6 +82,7 @@ def every_tile(workload: Conv2dWorkload, target: CompileTarget) -> list[SpanTile
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("isa", ISA_TARGETS)
 @pytest.mark.parametrize("workload", SHAPES.values(), ids=SHAPES)
 def test_result_is_the_definitions(workload: Conv2dWorkload, isa: str) -> None:

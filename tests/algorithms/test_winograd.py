@@ -111,6 +111,7 @@ def test_generated_transforms_are_as_reviewed(routine: InputTransform | OutputTr
     check_golden_ir(f"{routine.prefix}{routine.isa}.ll", routine.llvm_ir())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [F2, F4, F2_OF_5])
 def test_te_is_the_same_algorithm(name: str) -> None:
     """The unscheduled stages, and the filter transformed at run time."""
@@ -158,6 +159,7 @@ MOST_GROWTH = {F2: 2.0, F4: 8.0, F6: 40.0, F2_OF_5: 8.0}
 """The mean error measured may be so many times the definition's sums'."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("channels", [5, 700])
 @pytest.mark.parametrize("name", MOST_GROWTH)
 def test_errors_of_any_distribution(name: str, channels: int) -> None:

@@ -70,6 +70,7 @@ def test_layouts_are_undone(layout: str) -> None:
     np.testing.assert_array_equal(from_layout(changed, layout, 12), image)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FOR_NETWORKS)
 def test_network_contestants_agree_with_the_reference(name: str) -> None:
     (comparison,) = quick_network([name], tiny_network()).comparisons

@@ -248,6 +248,7 @@ def check_quantized_layer(name: str, measurement: Measurement) -> None:
         assert measurement.facts["algorithm"] == name and measurement.facts["layout_seconds"] == 0
 
 
+@pytest.mark.slow
 def test_contestants_of_floats_say_that_they_are() -> None:
     names = ["im2col+openblas", "tvm-default", "sconv"]
     (comparison,) = quick(names, [BYTES]).comparisons

@@ -158,6 +158,7 @@ def test_without_algorithms_there_is_nothing_to_judge() -> None:
     assert "algorithms" not in json.loads(bare.to_json())["summary"]
 
 
+@pytest.mark.slow
 def test_command_times_algorithms_beside_the_choice(tmp_path: Path) -> None:
     saved = tmp_path / "result.json"
     arguments = ["bench", "--layer", str(SMALL), "--algorithms", "direct_nhwc,blocked", "--quick"]

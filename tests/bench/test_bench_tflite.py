@@ -31,6 +31,7 @@ def test_ours_litert_and_openvino_run_the_same_file(kind: str, tmp_path: Path) -
         assert measurement.error is not None and measurement.error < 0.03
 
 
+@pytest.mark.slow
 def test_inputs_may_be_given_and_are_what_is_judged(tmp_path: Path) -> None:
     path = tmp_path / "network.tflite"
     path.write_bytes(network("int8"))
@@ -42,6 +43,7 @@ def test_inputs_may_be_given_and_are_what_is_judged(tmp_path: Path) -> None:
         bench_network(path, contestants=["ours"], inputs={"x": DATA})
 
 
+@pytest.mark.slow
 def test_who_reads_no_such_file_says_so(tmp_path: Path) -> None:
     path = tmp_path / "network.tflite"
     path.write_bytes(network("float32"))
@@ -59,6 +61,7 @@ def test_sizes_are_those_of_the_file(tmp_path: Path) -> None:
         bench_network(path, batch=2)
 
 
+@pytest.mark.slow
 def test_an_open_file_is_timed_at_the_size_in_it(tmp_path: Path) -> None:
     path = tmp_path / "open.tflite"
     tensors = [

@@ -110,6 +110,7 @@ def test_report_counts_and_prints() -> None:
     assert "estimated cycles" in text and "direct_nhwc" in text and f"of {len(report.layers)} layers" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [(), ("--estimate",)], ids=["measured", "estimated"])
 def test_command(options: tuple[str, ...], tmp_path: Path) -> None:
     saved, plot = tmp_path / "pareto.json", tmp_path / "pareto.png"

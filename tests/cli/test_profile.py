@@ -328,6 +328,7 @@ def test_a_page_without_times(model: directconv.CompiledModel, browser: Any, tmp
 # ---- commands
 
 
+@pytest.mark.slow
 def test_commands_write_all_kinds(tmp_path: Path) -> None:
     path = small_model(tmp_path)
     files = {kind: tmp_path / f"out.{kind}" for kind in ("png", "json", "html")}

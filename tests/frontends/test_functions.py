@@ -114,6 +114,7 @@ def test_rows_of_onnx() -> None:
             assert_exact("log_softmax", FINITE, got[0] if name == "turnedl" else got[:, 0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("axes", [[0], [1], [2], [0, 2], [0, 1, 2]])
 def test_logarithms_of_sums_with_infinities(axes: Sequence[int]) -> None:
     """What is infinite or NaN makes the sums that it is in so."""
@@ -215,6 +216,7 @@ def near(got: np.ndarray, want: np.ndarray, mean: float) -> None:
     assert (np.abs(got - wanted) <= most).all(), np.max(np.abs(got - wanted) / most)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mean", "deviation"), MEANS)
 def test_normalizations_of_onnx(mean: float, deviation: float) -> None:
     shape = (2, 6, 7, 9)

@@ -125,6 +125,7 @@ def test_types_of_conv_integer(zeros: tuple[str, ...]) -> None:
     assert quantized.largest_weight == (127 if "wz" in zeros else 64)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["light_squeezenet", "light_shufflenet"])
 def test_both_forms_of_a_network_have_the_same_layers(name: str) -> None:
     """Of the operators of com.microsoft between them, ONNX infers no shapes."""
@@ -159,6 +160,7 @@ def test_layers_that_differ_in_zero_points_alone_count_as_one() -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["squeezenet", "shufflenet", "squeezenet_int8"])
 def test_graph_passes_find_the_same_layers(name: str) -> None:
     """The two read a model in different ways; float layers are compared without their epilogues."""
@@ -173,6 +175,7 @@ def test_graph_passes_find_the_same_layers(name: str) -> None:
     assert found == Counter(_Graph(model).convolutions())
 
 
+@pytest.mark.slow
 def test_output_padding_of_same_convolutions() -> None:
     """The result has the extents of the data times the strides; onnx infers the padding on top of them."""
     rng, cases = np.random.default_rng(5), []

@@ -200,6 +200,7 @@ def pooling() -> Iterator[Single]:
         yield one(kind, x)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cases", [normalizations, reductions, arithmetic, movement, pooling])
 def test_drawn_attributes_mean_what_onnx_says(cases: Callable[[], Iterator[Single]]) -> None:
     assert differences(list(cases())) == []

@@ -34,6 +34,7 @@ def layer(kind: str, steps: int, attributes: dict[str, int]) -> onnx.ModelProto:
     return network([node(kind, "x w r b", outputs, **options)], {"x": (steps, BATCH, SIZE)}, shapes, weights)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "attributes"), CASES)
 def test_a_direction_is_one_kernel(kind: str, attributes: dict[str, int]) -> None:
     """However many steps it has: beside it there is the product of all steps' data."""
@@ -53,6 +54,7 @@ def test_a_direction_is_one_kernel(kind: str, attributes: dict[str, int]) -> Non
     assert kernels[4] == kernels[7]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "attributes"), CASES)
 def test_steps_are_written_out_where_there_is_no_kernel(kind: str, attributes: dict[str, int]) -> None:
     """The pass for GPUs gives what the kernel gives."""

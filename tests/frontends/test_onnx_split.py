@@ -104,6 +104,7 @@ def inputs_of(model: ModelProto) -> dict[str, np.ndarray]:
     return {value.name: drawn[value.name] for value in model.graph.input}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_both_parts_compute_what_the_whole_does(name: str) -> None:
     model = MODELS[name]()

@@ -34,6 +34,7 @@ from tvm_directconv.errors import ModelError
 SAMPLE_TOLERANCE = 1e-4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_samples_give_tvm_0_18s_outputs(name: str) -> None:
     model = directconv.compile(SAMPLES / f"{name}.relay", params=sample_params(name))

@@ -331,6 +331,7 @@ def check(found: np.ndarray, expected: np.ndarray) -> None:
     assert difference.max() <= allowed and (difference > 0).mean() < 0.01
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("run", [meaning, compiled], ids=["plain TVM", "this library"])
 @pytest.mark.parametrize("name", layers())
 def test_layers(name: str, run: Callable[..., list[np.ndarray]]) -> None:

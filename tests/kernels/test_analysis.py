@@ -110,6 +110,7 @@ def test_inner_loops_of_bytes_are_near_the_models_peak(target: str, least: dict[
         assert percent <= loop.percent_of_peak <= 101, loop
 
 
+@pytest.mark.slow
 @needs_mca
 @pytest.mark.parametrize(
     ("target", "least"),

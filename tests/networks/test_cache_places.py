@@ -424,6 +424,7 @@ for folder, compiled, warned in (
 """.replace("USER", str(OTHER_USER))
 
 
+@pytest.mark.slow
 @AS_ROOT
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no linker")
 def test_a_container_with_another_user(open_folder: Path) -> None:

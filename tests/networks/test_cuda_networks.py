@@ -11,6 +11,7 @@ from test_device_networks import given, small
 import tvm_directconv as directconv
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backwards", [False, True])
 @pytest.mark.parametrize(("precision", "most"), [("float32", 2e-6), ("float16", 5e-3)])
 def test_a_network_in_cuda_agrees_whatever_the_order_of_threads(precision, most, backwards, monkeypatch):

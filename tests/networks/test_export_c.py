@@ -55,6 +55,7 @@ def in_c(case: str, folder: Path, threads: int) -> tuple[list[np.ndarray], list[
     return results, model.run(inputs)
 
 
+@pytest.mark.slow
 def test_the_tutorials_program_prints_the_best_class(tmp_path: Path) -> None:
     page = Path(__file__).parents[2] / "docs" / "tutorials" / "c.md"
     program, _ = re.findall(r"```c\n(.*?)```", page.read_text(), re.DOTALL)

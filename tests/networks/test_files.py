@@ -89,6 +89,7 @@ def test_inputs_and_results_that_are_no_files(tmp_path: Path) -> None:
     assert drawn.exit_code == 1 and "is not a file" in drawn.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [LIST, WEIGHTS, KINDS, PROGRAM, FUNCTIONS, OBJECTS, LIBRARY])
 @pytest.mark.parametrize("listed", [True, False])
 def test_pipes_in_entries_of_the_cache(

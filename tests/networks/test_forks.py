@@ -170,11 +170,13 @@ def test_children_run_what_their_parent_ran(threads: int) -> None:
     run(AFTER + PRELOADED, threads)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
 def test_children_beside_other_threads() -> None:
     run(BESIDE + COMPILING, threads=2)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
 def test_devices_refuse_children() -> None:
     pytest.importorskip("pyopencl")

@@ -44,6 +44,7 @@ def go_wrong(number: int) -> str:
     return "right"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("check", "what"),
     [

@@ -134,6 +134,7 @@ def test_a_handler_may_run_the_model_in_the_middle_of_a_run(model: directconv.Co
         np.testing.assert_array_equal(ours, WANTED)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("raised", [KeyboardInterrupt, TimeoutError])
 def test_compile_and_load_work_after_an_interrupt(raised: type[BaseException], tmp_path: Path) -> None:
     """Standard error, and how often threads take turns, are as before; nothing half-written is left."""

@@ -210,6 +210,7 @@ tvm_directconv.compile(CASES["conv_bias_relu"].model, target).export_library(sys
 """
 
 
+@pytest.mark.slow
 def test_what_llvm_dies_of_is_said(tmp_path: Path) -> None:
     tests = str(Path(__file__).parents[1])
     command = [sys.executable, "-c", DYING_EXPORT, tests, str(tmp_path)]

@@ -123,6 +123,7 @@ SUPPRESSIONS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SUPPRESSIONS)
 def test_suppression(name: str) -> None:
     batch, classes, count, centered, operands = SUPPRESSIONS[name]

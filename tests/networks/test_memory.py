@@ -56,6 +56,7 @@ CASES: dict[str, tuple[Any, dict[str, Any]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_a_run_holds_what_the_report_says(case: str, tmp_path: Path) -> None:
     make, options = CASES[case]
@@ -112,6 +113,7 @@ def test_the_page_has_the_table_that_its_command_prints(networks: str) -> None:
     assert printed.output.strip() == table
 
 
+@pytest.mark.slow
 def test_weights_do_not_wait_for_the_garbage_collector() -> None:
     """Nothing that held a network's constants while it was compiled is in a cycle afterwards."""
     model = network(

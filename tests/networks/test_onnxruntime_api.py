@@ -255,6 +255,7 @@ def test_numbers_among_inputs_may_decide_what_is_computed() -> None:
             np.testing.assert_array_equal(mine.run(None, feed)[0], theirs.run(None, feed)[0])
 
 
+@pytest.mark.slow
 def test_onnx_runtime_computes_what_does_not_compile() -> None:
     """Also in a process in which its name is this module's."""
     code = """
@@ -281,6 +282,7 @@ except ours.capi.onnxruntime_pybind11_state.NotImplemented:
     assert done.stdout == "right\n", done.stderr
 
 
+@pytest.mark.slow
 def test_packages_find_it_by_onnx_runtimes_name() -> None:
     code = """
 import tvm_directconv.onnxruntime

@@ -86,6 +86,7 @@ def mixed(folder: Path, channels: int, size: Any = 8) -> str:
     return written(folder, nodes, {"result": [1, channels, None, 6], "found": [None]}, channels, size)
 
 
+@pytest.mark.slow
 def test_names_the_nodes_that_stay_and_runs_the_others(devices: Any, tmp_path: Path) -> None:
     model, report = mixed(tmp_path, 4), tmp_path / "report.txt"
     config = {"session.record_ep_graph_assignment_info": "1"}
@@ -101,6 +102,7 @@ def test_names_the_nodes_that_stay_and_runs_the_others(devices: Any, tmp_path: P
         session(model, devices, strict="1", python=NO_WORKER)  # from the cache
 
 
+@pytest.mark.slow
 def test_context_nodes_and_the_cache_need_no_worker(devices: Any, tmp_path: Path) -> None:
     model, context = mixed(tmp_path, 5), tmp_path / "context.onnx"
     with pytest.raises(Exception, match=f"the compiler '{NO_WORKER}' failed"):
@@ -174,6 +176,7 @@ def changed(path: Path, to: Path, **attributes: bytes) -> None:
     onnx.save(model, to)
 
 
+@pytest.mark.slow
 def test_code_for_another_cpu_is_refused(devices: Any, tmp_path: Path) -> None:
     """From the cache, and in a context model, by the names of what this CPU lacks."""
     cpu = foreign_cpu()
@@ -211,6 +214,7 @@ def test_the_cache_keeps_its_limit(devices: Any, tmp_path: Path, monkeypatch: py
     assert not entries.entries()
 
 
+@pytest.mark.slow
 def test_environment_variables_stand_in_for_options(
     devices: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -242,6 +246,7 @@ def test_runs_in_several_threads(devices: Any, tmp_path: Path) -> None:
     results(model, session(model, devices, threads="2"))
 
 
+@pytest.mark.slow
 def test_bytes(devices: Any, tmp_path: Path) -> None:
     nodes = [
         helper.make_node("QuantizeLinear", ["image", "scale", "zero"], ["bytes"]),
@@ -284,6 +289,7 @@ def open_network(folder: Path) -> str:
     return str(path)
 
 
+@pytest.mark.slow
 def test_open_dimensions_stay_open(devices: Any, tmp_path: Path) -> None:
     """One compilation takes every size; one that the network does not take is an error that says which it
     does."""
@@ -307,6 +313,7 @@ def test_sessions_of_open_dimensions_run_at_the_same_time(devices: Any, tmp_path
         list(pool.map(lambda shape: results(model, mine, shape), shapes))
 
 
+@pytest.mark.slow
 def test_open_dimensions_may_stay(devices: Any, tmp_path: Path) -> None:
     report = tmp_path / "report.txt"
     model = mixed(tmp_path, 4, size="height")

@@ -198,6 +198,7 @@ def _drawn(value: object, sizes: Mapping[str, int]) -> np.ndarray:
     return draw(*shape)
 
 
+@pytest.mark.slow
 def test_an_encoder_of_open_length() -> None:
     drawn = [{"n": batch, "l": length} for batch in (1, 3) for length in LENGTHS]
     model = check(encoder(), {"l": 128}, drawn)
@@ -205,6 +206,7 @@ def test_an_encoder_of_open_length() -> None:
     assert f"l <= {MOST}" in model.sizes[0].conditions
 
 
+@pytest.mark.slow
 def test_a_decoder_whose_cache_grows() -> None:
     drawn = [
         {"n": batch, "s": steps, "p": past}
@@ -231,6 +233,7 @@ def test_recurrent_layers_take_any_number_of_steps(kind: str) -> None:
             assert_matches(ours, expected, f"length {length}")
 
 
+@pytest.mark.slow
 def test_convolutions_gates_and_statistics_along_an_open_length() -> None:
     drawn = [{"n": batch, "l": length} for batch in (1, 3) for length in (16, 31, 128, 211)]
     assert len(check(gated(), {"l": 128}, drawn).sizes) == 1

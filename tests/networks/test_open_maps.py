@@ -78,6 +78,7 @@ RESIZES: dict[str, tuple[dict[str, Any], list[float] | None]] = {
 }
 
 
+@pytest.mark.slow
 def test_resizes() -> None:
     """By scales, and to the size of another map as pyramids of features do."""
     nodes = [
@@ -138,6 +139,7 @@ def _padded_equally(result: str, data: str, kernel: int, stride: int, clip: bool
     return nodes
 
 
+@pytest.mark.slow
 def test_padding_by_floats_of_sizes() -> None:
     """Networks converted from TensorFlow, of any parity of each of their maps."""
     nodes = [
@@ -154,6 +156,7 @@ def test_padding_by_floats_of_sizes() -> None:
     right_at_any_size(network(nodes, {"x": ("n", 8, "h", "w")}, {"y": ("n", 8, "h_", "w_")}, weights), LARGE)
 
 
+@pytest.mark.slow
 def test_padding_to_equal_sizes_by_the_operator() -> None:
     halves = {"kernel_shape": [2, 2], "strides": [2, 2]}
     nodes = [
@@ -186,6 +189,7 @@ def test_a_size_is_taken_from_a_vector_of_floats() -> None:
     right_at_any_size(network(nodes, {"x": ("n", 8, "h", "w")}, {"y": ("n", 8, "h_", "w")}, weights))
 
 
+@pytest.mark.slow
 def test_attention_between_channels() -> None:
     """What no kernel is found for is taken apart, over the model's own sizes."""
     nodes = [
@@ -282,6 +286,7 @@ def test_windows_of_padded_maps() -> None:
     right_at_any_size(made, LARGE)
 
 
+@pytest.mark.slow
 def test_rows_narrower_than_their_borders() -> None:
     """Dilated layers miss taps beside the image at every pixel."""
     far: dict[str, Any] = {"dilations": [12, 12], "pads": [12, 12, 12, 12]}
@@ -295,6 +300,7 @@ def test_rows_narrower_than_their_borders() -> None:
     right_at_any_size(network(nodes, {"x": ("n", 8, "h", "w")}, {"y": ("n", 8, "p", "q")}, weights), LARGE)
 
 
+@pytest.mark.slow
 def test_axes_are_split_repeated_and_turned() -> None:
     nodes = [
         node("Shape", "x", "width", start=3),
@@ -318,6 +324,7 @@ def test_axes_are_split_repeated_and_turned() -> None:
     right_at_any_size(network(nodes, {"x": ("n", 8, "h", "w")}, outputs, weights, opset=18))
 
 
+@pytest.mark.slow
 def test_a_map_is_halved_and_added_to_one_that_was() -> None:
     """Both are as large where the whole map is a multiple of eight, which the model says."""
     halving: dict[str, Any] = {"strides": [2, 2], "pads": [1, 1, 1, 1]}

@@ -228,6 +228,7 @@ def pyramid() -> ModelProto:
     return network(nodes, {"x": ("n", 3, "h", "w")}, {"y": ("n", 40, "p", "q")}, weights)
 
 
+@pytest.mark.slow
 def test_height_and_width_stay_open() -> None:
     """Drawn sizes, odd and prime ones among them, have the answers of ONNX Runtime, from one program."""
     made, rng = pyramid(), np.random.default_rng(11)
@@ -242,6 +243,7 @@ def test_height_and_width_stay_open() -> None:
     assert len(model.sizes) == 1
 
 
+@pytest.mark.slow
 def test_what_is_typical_is_guessed() -> None:
     """One image of 224, and sequences of 64, or of 512 where 64 is too short; an error names the guess."""
     size = directconv.compile(pyramid(), cache=False).sizes[0]
@@ -280,6 +282,7 @@ def test_dimensions_have_any_names(names: tuple[str, str, str]) -> None:
         assert_matches(model.run(image)[0], run_onnx_runtime(made, {"x": image})[0], str(shape))
 
 
+@pytest.mark.slow
 def test_a_size_that_is_too_small_for_the_program_is_compiled_when_it_comes() -> None:
     made = pyramid()
     model = directconv.compile(made, typical={"h": 48, "w": 64}, cache=False)
@@ -288,6 +291,7 @@ def test_a_size_that_is_too_small_for_the_program_is_compiled_when_it_comes() ->
     assert len(model.sizes) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["llvm -mcpu=native", "llvm -mtriple=x86_64-linux-gnu -mcpu=haswell"])
 def test_typical_rows_may_be_narrower_than_borders(target: str) -> None:
     """Kernels for such rows have tiles, and packed filters, of fewer channels; results stay transposed."""
@@ -340,6 +344,7 @@ def _keep_first_dimension(model: ModelProto) -> None:
             tensor.CopyFrom(onnx.numpy_helper.from_array(shape, tensor.name))
 
 
+@pytest.mark.slow
 def test_memory_is_known_before_a_run() -> None:
     """What a run allocates are pieces of powers of two, for as many bytes as the model said."""
     model = directconv.compile(pyramid(), typical={"h": 48, "w": 64}, cache=False)
@@ -363,6 +368,7 @@ def test_memory_is_known_before_a_run() -> None:
         model.memory(h=3, w=2)
 
 
+@pytest.mark.slow
 def test_sizes_are_bounds() -> None:
     made = pyramid()
     model = directconv.compile(made, sizes={"n": (1, 4), "h": (20, 90), "w": (20, 90)}, cache=False)

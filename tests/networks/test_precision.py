@@ -42,6 +42,7 @@ def two_layers() -> object:
     return network(nodes, {"x": (2, 6, 4, 4)}, {"y": (2, 5, 4, 4)}, weights)
 
 
+@pytest.mark.slow
 def test_deviations_of_outputs_and_of_layers() -> None:
     model = directconv.compile(two_layers(), TARGET, precision="bfloat16", cache=False)
     wanted = directconv.compile(two_layers(), TARGET, cache=False)

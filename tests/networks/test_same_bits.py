@@ -147,6 +147,7 @@ def opened() -> directconv.CompiledModel:
     return directconv.compile(every_sum("n", "l"), target=AVX2, accuracy=PORTABLE, typical=TYPICAL)
 
 
+@pytest.mark.slow
 def test_with_any_number_of_threads(
     model: directconv.CompiledModel, wanted: list[np.ndarray], tmp_path: Path
 ) -> None:
@@ -169,6 +170,7 @@ def test_in_a_batch(opened: directconv.CompiledModel, wanted: list[np.ndarray]) 
     assert differing(opened, alone, of_batch) == BY_OPERATORS
 
 
+@pytest.mark.slow
 def test_with_wider_vectors(opened: directconv.CompiledModel, wanted: list[np.ndarray]) -> None:
     try:
         require_host(resolve_target(AVX512))
@@ -225,6 +227,7 @@ LAYERS_ALONE = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layer", LAYERS_ALONE, ids=str)
 def test_whatever_algorithm_has_its_sums_in_order(layer: Conv2dWorkload) -> None:
     """Other plans may agree by chance, and are not asked."""

@@ -349,6 +349,7 @@ def test_who_waits_for_a_size_gets_the_same_and_others_run_on() -> None:
     assert len(results) == 3 and all(np.array_equal(result, results[0]) for result in results)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("phase", ["import", "graph", "kernels", "code"])
 def test_an_interrupted_size_leaves_the_model_as_it_was(phase: str) -> None:
     stops = [phase]

@@ -16,6 +16,7 @@ def open_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return small_model(tmp_path_factory.mktemp("model"), batch="n")
 
 
+@pytest.mark.slow
 def test_the_command_line_compiles_and_runs_sizes(open_file: Path, tmp_path: Path) -> None:
     library, image = tmp_path / "small.so", tmp_path / "image.npy"
     facts = json.loads(succeed("compile", open_file, "--batch", "1,2", "-o", library, "--json"))

@@ -117,6 +117,7 @@ def test_a_model_without_kernels(folder: Path) -> None:
         assert np.array_equal(directconv.compile(model).run(image)[0], image.reshape(3, 2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [PROGRAM, LIBRARY, WEIGHTS])
 def test_a_damaged_model_is_compiled_again(folder: Path, compiled_sizes: list, name: str) -> None:
     path = small_model(folder)
@@ -256,6 +257,7 @@ def test_what_is_no_model_has_no_key(model: Any) -> None:
     assert key(model=model) is None
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_no_error(folder: Path, compiled_sizes: list, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither the cache nor a temporary folder has room: LLVM keeps its code in memory, and meets no disk."""
     path, image = small_model(folder), draw(1, 3, 8, 8)

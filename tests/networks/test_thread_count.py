@@ -60,6 +60,7 @@ def test_each_model_has_its_own_threads() -> None:
     assert done.stdout == "1 2 2 1 2 2 2\n", done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [0, -1, 1.0, "2", True, 10**6])
 def test_what_is_not_a_number_of_threads_is_refused(threads: object, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="threads="):
@@ -75,6 +76,7 @@ def test_what_is_not_a_number_of_threads_is_refused(threads: object, tmp_path: P
     assert model.threads is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("said", ["abc", "0", "-2", "", "two 2"])
 def test_what_the_environment_says_is_checked(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both variables that TVM reads, of which the first decides."""
@@ -113,6 +115,7 @@ def test_cores_are_counted_by_their_cpus(siblings: list[str], cores: int, tmp_pa
     assert physical_cores([len(siblings)], tmp_path) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("said", [None, "1"])
 def test_a_run_has_a_thread_for_each_core_by_default(said: str | None) -> None:
     """On x86-64 TVM by itself has half of the CPUs, also where each is a core."""

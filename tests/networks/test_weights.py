@@ -129,6 +129,7 @@ def test_weights_are_read_as_they_were_written() -> None:
     assert read(memoryview(b""), placed([], Weights())) == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no linker")
 def test_a_network_of_large_weights_from_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(SWITCH)

@@ -93,6 +93,7 @@ def test_an_object_lives_in_a_process_of_its_own(worker: Worker, tmp_path: Path)
     assert gone(process)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("deed", "said", "lives"),
     [
@@ -185,6 +186,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_workers_end_with_their_owner(tmp_path: Path, number: signal.Signals) -> None:
     """One is busy then, the other stopped."""

@@ -89,6 +89,7 @@ def results(func: tirx.PrimFunc, target: CompileTarget) -> np.ndarray:
     return result.numpy()
 
 
+@pytest.mark.slow
 @isas
 @pytest.mark.parametrize("name", CASES)
 def test_results_stay(isa: str, name: str) -> None:
@@ -108,6 +109,7 @@ def test_tiles_are_read_without_remainders(isa: str, shape: tuple[int, ...]) -> 
     np.testing.assert_array_equal(results(func, runnable_target(isa)), np.tile(drawn, repeats))
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(
     shape=st.lists(SIZES, min_size=1, max_size=4), last=st.sampled_from([1, 5, 16, 31, 64]), data=st.data()
@@ -122,6 +124,7 @@ def test_results_stay_for_drawn_shapes(shape: list[int], last: int, data: st.Dat
     assert_matches(got, want, (shape, axes))
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(shape=st.lists(st.integers(1, 7), min_size=2, max_size=4), data=st.data())
 def test_rows_side_by_side_are_those_of_all_tensors(shape: list[int], data: st.DataObject) -> None:

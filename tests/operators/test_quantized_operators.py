@@ -217,6 +217,7 @@ def test_halves_round_to_even() -> None:
     np.testing.assert_array_equal(got, np.rint((first.astype(float) + second) / 2))
 
 
+@pytest.mark.slow
 @isas
 @EXAMPLES
 @given(
@@ -256,6 +257,7 @@ def test_concat(
     )
 
 
+@pytest.mark.slow
 @isas
 @settings(max_examples=10)
 @given(
@@ -358,6 +360,7 @@ SATURATING = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LANE_BY_LANE)
 def test_code_stays_in_vectors(name: str) -> None:
     target, shape = resolve_target(name), (1, 8, 8, 192)

@@ -28,6 +28,7 @@ from tvm_directconv.operators.quantized_type import integer_accumulator
 EXAMPLES = settings(max_examples=20)
 
 
+@pytest.mark.slow
 @isas
 @settings(max_examples=20)
 @given(pool=pools(), dtype=DTYPES)
@@ -38,6 +39,7 @@ def test_max_pooling_is_exact(isa: str, pool: Pool2d, dtype: str) -> None:
     np.testing.assert_array_equal(got, window_sums(pool, data, quantization)[0], str(pool))
 
 
+@pytest.mark.slow
 @isas
 @settings(max_examples=20)
 @given(pool=pools(), source=quantizations(), result=quantizations())
@@ -49,6 +51,7 @@ def test_average_pooling(isa: str, pool: Pool2d, source: QuantizedType, result: 
     assert_product(got, sums, mean_scale(source, result, counted), result, (pool, source, result))
 
 
+@pytest.mark.slow
 @isas
 @pytest.mark.parametrize(
     "pool",
@@ -71,6 +74,7 @@ def test_pooling_of_real_and_extreme_layers(isa: str, pool: Pool2d) -> None:
         assert_product(got, sums, mean_scale(source, result, counted), result, (pool, source))
 
 
+@pytest.mark.slow
 @isas
 @EXAMPLES
 @given(

@@ -52,6 +52,7 @@ def steps_of(what: Recurrence, given: dict[str, np.ndarray]) -> np.ndarray:
     return np.concatenate([results, c[None]]) if what.keeps_cell else results
 
 
+@pytest.mark.slow
 @isas
 @pytest.mark.parametrize("what", CASES, ids=lambda what: f"{what.kind}-{what.batch}x{what.hidden}")
 @pytest.mark.parametrize("packed", [True, False], ids=["packed", "computed"])

@@ -296,6 +296,7 @@ CASES: dict[str, Case] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_it_becomes_its_kernels_and_computes_the_same(name: str) -> None:
     nodes, shape, constants, kernels = CASES[name]

@@ -84,6 +84,7 @@ def test_an_inverted_residual_is_one_kernel() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("model", "options", "expected"),
     [

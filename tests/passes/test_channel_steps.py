@@ -157,6 +157,7 @@ ONE_CHANNEL = network(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", ["NHWC", "NCHW", "blocked"])
 @pytest.mark.parametrize("algorithm", ["auto", "im2col_gemm"])
 def test_a_whole_layer_in_every_layout(layout: str, algorithm: str) -> None:

@@ -108,6 +108,7 @@ def assert_equal(got: np.ndarray, wanted: np.ndarray, what: object) -> None:
     assert same.all(), f"{what}: {got[~same][:4]} for {wanted[~same][:4]}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS)
 def test_chains_round_as_numpy_does(target: str) -> None:
     """Whatever is added and taken off, multiplied by and divided by, in which order, and written how."""
@@ -170,6 +171,7 @@ def behind_layer(steps_of: Sequence[Sequence[tuple[str, np.ndarray | None, bool]
         np.testing.assert_allclose(got, wanted, rtol=2e-6, atol=2e-6 * largest)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [(), (1, CHANNELS, 1, 1)])
 def test_rounding_survives_behind_layers(shape: tuple[int, ...]) -> None:
     """Also where a zero point is part of the constant, and where an activation follows."""

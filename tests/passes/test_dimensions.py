@@ -161,6 +161,7 @@ def layers(name: str) -> list[Conv2dWorkload]:
     return [conv2d_workload(c) for c in composites(fused(name)) if c.name == composite.CONV2D]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_every_convolution_is_two_dimensional_in_nhwc(name: str) -> None:
     found = operators(fused(name))

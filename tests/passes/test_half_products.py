@@ -88,6 +88,7 @@ def test_products_by_other_instructions(name: str, cpu: str, half: str, isa: str
     assert_near(got, exact_product(product, *inputs), half, 4 * product.left.shape[-1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("cpu", "half"), [("native", "float16"), ("native", "bfloat16"), TILES[:2], PAIRS[:2]]
 )

@@ -68,6 +68,7 @@ def branches(weights: Mapping[str, np.ndarray]) -> ModelProto:
 WEIGHTS = {"a": (8, 4, 3, 3), "b": (8, 8, 3, 3), "e": (8, 16, 3, 3), "m": (8, 6)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", HALVES)
 @pytest.mark.parametrize("name", DRAWN)
 def test_results_are_as_close_as_the_type_is(name: str, dtype: str) -> None:
@@ -80,6 +81,7 @@ def test_results_are_as_close_as_the_type_is(name: str, dtype: str) -> None:
         assert 0 < np.abs(got - want).max() < 4 * ROUNDOFF[dtype] * np.abs(want).max()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", HALVES)
 def test_what_the_type_holds_is_exact(dtype: str) -> None:
     """Small whole numbers, summed and moved; casts are part of other kernels."""

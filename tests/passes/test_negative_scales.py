@@ -38,6 +38,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("layer", "scales", "step"), CASES)
 def test_steps_between_them(layer: str, scales: tuple[float, float], step: str) -> None:
     rng = np.random.default_rng(5)

@@ -34,6 +34,7 @@ WORKLOADS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("isa", [isa for isa in ISA_TARGETS if isa in ("portable", "avx2", "avx512")])
 @pytest.mark.parametrize("algorithm", IN_PARTS)
 @pytest.mark.parametrize("workload", WORKLOADS, ids=str)

@@ -25,6 +25,7 @@ def test_every_stage_is_well_formed_relax(case: str) -> None:
         relax.analysis.well_formed(module)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("stage", [passes.ToNHWC, passes.FuseAffine], ids=["to_nhwc", "fused"])
 def test_passes_keep_the_meaning(case: str, stage: tvm.transform.Pass) -> None:

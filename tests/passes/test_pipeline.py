@@ -83,6 +83,7 @@ def test_options_are_compiles() -> None:
             kernels(module, **wrong)
 
 
+@pytest.mark.slow
 def test_sizes_stay_open() -> None:
     """One program is right for all sizes, and says which it was not compiled for."""
     module = from_onnx(layers(("n", 3, "h", "w")))
@@ -95,6 +96,7 @@ def test_sizes_stay_open() -> None:
         machine["main"](tvm.runtime.tensor(draw(1, 3, 65, 32)))
 
 
+@pytest.mark.slow
 def test_sizes_that_are_tied() -> None:
     """A map that is halved and doubled is joined with itself: its height is even."""
     nodes = [
@@ -155,6 +157,7 @@ def test_what_is_not_supported_is_tvms(caplog: pytest.LogCaptureFixture) -> None
     assert "TVM's default pipeline compiles 'main'" in caplog.text and "static tensor shape" in caplog.text
 
 
+@pytest.mark.slow
 def test_what_nothing_is_said_of_is_guessed() -> None:
     module = from_onnx(layers(("n", 3, "h", "w")))
     x = draw(2, 3, 20, 24)
@@ -171,6 +174,7 @@ def test_targets() -> None:
         relax.get_pipeline("directconv")(module)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", ["tvm", "tvm.relax", "tvm_directconv"])
 def test_the_name_is_known_in_any_order(first: str) -> None:
     code = (
@@ -190,6 +194,7 @@ ONLY_OURS = (
 """Node tests of ONNX's whose operators TVM's importer does not have, or not as they are there."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ONLY_OURS)
 @pytest.mark.parametrize("pipeline", ["default", "directconv"])
 def test_imported_modules_are_for_any_pipeline(name: str, pipeline: str) -> None:

@@ -55,6 +55,7 @@ def model(activation: Sequence[NodeProto], stored: bool) -> tuple[ModelProto, di
     return network(nodes, {"x": data}, ("uint8", [1, 8, 9, 10]), weights, opset=14), {"x": data}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stored", [False, True], ids=["", "stored"])
 @pytest.mark.parametrize("name", ACTIVATIONS)
 def test_activations_are_part_of_the_layer_or_tables(name: str, stored: bool) -> None:

@@ -33,6 +33,7 @@ STORED = {"3d depthwise": "float32", "transposed, odd": "float32"}
 """Layers whose sums are put together before they are quantized store these."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("per_channel", [False, True])
 @pytest.mark.parametrize("layer", LAYERS)
 def test_layers_stay_in_bytes(layer: str, per_channel: bool) -> None:

@@ -190,6 +190,7 @@ def kernels_of(module: tvm.IRModule) -> list[str]:
     return called
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_one_kernel_of_bytes(name: str) -> None:
     case = CASES[name]

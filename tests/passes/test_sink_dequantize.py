@@ -35,6 +35,7 @@ MOVES: dict[str, Callable[[relax.Expr], relax.Expr]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["uint8", "int8"])
 @pytest.mark.parametrize("move", MOVES)
 def test_what_moves_values_works_on_bytes(move: str, dtype: str) -> None:

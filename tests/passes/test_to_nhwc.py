@@ -295,6 +295,7 @@ def network_cases() -> list[Any]:
     return [pytest.param(n, marks=[] if n in QUICK else [pytest.mark.slow]) for n in NETWORKS]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", network_cases())
 def test_networks_move_data_at_their_edges_alone(name: str) -> None:
     module = import_model(NETWORKS[name]())

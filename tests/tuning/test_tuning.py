@@ -67,6 +67,7 @@ def tuned(tmp_path_factory: pytest.TempPathFactory) -> Path:
 # ---- one layer
 
 
+@pytest.mark.slow
 def test_the_analytical_choice_is_measured_first(tuned: Path) -> None:
     records, space = trials_of(tuned), LayerSpace(TINY, NATIVE)
     assert len(records) == TRIALS == len(set(candidates_of(records)))
@@ -245,6 +246,7 @@ def test_a_failing_candidate_costs_one_candidate(tmp_path: Path, monkeypatch: py
 # ---- interruptions
 
 
+@pytest.mark.slow
 def test_interrupted_in_a_callback(tmp_path: Path) -> None:
     def stop(status: Status) -> None:
         if status.done == 2:
