@@ -8,30 +8,18 @@ from dataclasses import replace
 
 from .arm_operands import LANES, VECTORS, ArmOperands, Vector, operands_of
 from .arm_table import DOTS, MATRICES, PAIRWISE, PERMUTED, PRODUCTS, SHIFTS, VECTORWISE, WIDENING
+from .decoding import flag, nothing
 from .memory import known_address
 from .state import Data, Instruction, Jump, State
-from .terms import Affine, NotCovered, Refutation
+from .terms import Affine, Refutation
 
 
 class ArmDecoder(ArmOperands):
     """Makes instructions of the lines of a text."""
 
-    def program(self) -> list[Instruction]:
-        """Return the text's instructions."""
-        instructions = []
-        for at, line in enumerate(self.text.lines):
-            self.at, self.line = at, line
-            mnemonic, _, rest = line.text.replace("\t", " ").partition(" ")
-            try:
-                decoded = None if line.data else self._decode(mnemonic, list(operands_of(rest.strip())))
-            except (NotCovered, Refutation):
-                raise
-            except (ValueError, IndexError, KeyError, TypeError, AttributeError, AssertionError) as error:
-                raise self.unknown() from error
-            if decoded is None:
-                raise NotCovered(f"line {line.number}: no meaning is known of the instruction '{mnemonic}'")
-            instructions.append(replace(decoded, line=line.number, text=line.text))
-        return instructions
+    def decoded(self, text: str) -> Instruction | None:
+        mnemonic, _, rest = text.replace("\t", " ").partition(" ")
+        return self._decode(mnemonic, list(operands_of(rest.strip())))
 
     def _decode(self, mnemonic: str, operands: list[str]) -> Instruction | None:
         if mnemonic in VECTORWISE and operands[0].startswith("v"):
@@ -355,19 +343,9 @@ class ArmDecoder(ArmOperands):
         def value(state: State) -> Affine:
             return known_address(self.terms, state.general[name])
 
-        return Instruction(0, "", _nothing, jump=Jump(target, value, mnemonic == "cbz"), scalar=True)
+        return Instruction(0, "", nothing, jump=Jump(target, value, mnemonic == "cbz"), scalar=True)
 
     def _branch(self, mnemonic: str, operands: list[str]) -> Instruction:
         (label,) = operands
         target = self.text.jump_target(label, self.at)
-        return Instruction(0, "", _nothing, jump=Jump(target, _flag, mnemonic == "b.eq"), scalar=True)
-
-
-def _nothing(state: State) -> None:
-    pass
-
-
-def _flag(state: State) -> Affine:
-    if state.flag is None:
-        raise Refutation("a branch depends on what is not known")
-    return state.flag
+        return Instruction(0, "", nothing, jump=Jump(target, flag, mnemonic == "b.eq"), scalar=True)

@@ -7,11 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from .memory import Memory, elements_of, known_address, lanes_of
+from .decoding import Decoder
+from .memory import elements_of, known_address, lanes_of
 from .state import Instruction, State
-from .term_arithmetic import TermArithmetic
-from .terms import Affine, NotCovered, Terms
-from .x86_text import Text, TextLine
+from .terms import Affine
 
 LANES = 4
 GENERAL = (*(f"x{i}" for i in range(18)), *(f"x{i}" for i in range(19, 31)))
@@ -41,17 +40,8 @@ def operands_of(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in re.findall(r"(?:\[[^\]]*\]|\{[^}]*\}(?:\[\d+\])?|[^,\[{])+", text))
 
 
-class ArmOperands:
+class ArmOperands(Decoder):
     """Makes functions of the operands of the line that is decoded."""
-
-    def __init__(self, terms: Terms, op: TermArithmetic, memory: Memory, text: Text) -> None:
-        self.terms, self.op, self.memory, self.text = terms, op, memory, text
-        self.zero = terms.constant(0)
-        self.line = TextLine(0, "")
-        self.at = 0
-
-    def unknown(self) -> NotCovered:
-        return NotCovered(f"line {self.line.number}: '{self.line.text}' is not of a form that is known")
 
     def vector(self, text: str) -> Vector:
         """A whole vector, of 8 or 16 bytes, or one element."""

@@ -7,8 +7,8 @@ no longer, until ``xxmfacc`` moves it back.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
+from .decoding import flag, nothing
 from .memory import known_address
 from .power_operands import ALTIVEC, LANES, ROWS, VECTORS, PowerOperands
 from .power_table import (
@@ -22,29 +22,15 @@ from .power_table import (
     WORDWISE,
 )
 from .state import Instruction, Jump, State
-from .terms import Affine, NotCovered, Refutation
+from .terms import Refutation
 
 
 class PowerDecoder(PowerOperands):
     """Makes instructions of the lines of a text."""
 
-    def program(self) -> list[Instruction]:
-        """Return the text's instructions."""
-        instructions = []
-        for at, line in enumerate(self.text.lines):
-            self.at, self.line = at, line
-            mnemonic, _, rest = line.text.replace("\t", " ").partition(" ")
-            operands = [part.strip() for part in rest.split(",")]
-            try:
-                decoded = None if line.data else self._decode(mnemonic, operands)
-            except (NotCovered, Refutation):
-                raise
-            except (ValueError, IndexError, KeyError, TypeError, AttributeError, AssertionError) as error:
-                raise self.unknown() from error
-            if decoded is None:
-                raise NotCovered(f"line {line.number}: no meaning is known of the instruction '{mnemonic}'")
-            instructions.append(replace(decoded, line=line.number, text=line.text))
-        return instructions
+    def decoded(self, text: str) -> Instruction | None:
+        mnemonic, _, rest = text.replace("\t", " ").partition(" ")
+        return self._decode(mnemonic, [part.strip() for part in rest.split(",")])
 
     def _decode(self, mnemonic: str, operands: list[str]) -> Instruction | None:
         if mnemonic in WORDWISE:
@@ -295,14 +281,4 @@ class PowerDecoder(PowerOperands):
         if field != "0":
             raise self.unknown()
         target = self.text.jump_target(label, self.at)
-        return Instruction(0, "", _nothing, jump=Jump(target, _flag, mnemonic == "beq"), scalar=True)
-
-
-def _nothing(state: State) -> None:
-    pass
-
-
-def _flag(state: State) -> Affine:
-    if state.flag is None:
-        raise Refutation("a branch depends on what is not known")
-    return state.flag
+        return Instruction(0, "", nothing, jump=Jump(target, flag, mnemonic == "beq"), scalar=True)

@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from .memory import Memory, known_address
+from .decoding import Decoder
+from .memory import known_address
 from .power_table import (
     STORES_IN_ORDER,
     WORDS_IN_ORDER,
 )
 from .state import Instruction, State
-from .term_arithmetic import TermArithmetic
-from .terms import Affine, NotCovered, Refutation, Terms
-from .x86_text import Text, TextLine
+from .terms import Affine, Refutation
 
 LANES, ROWS = 4, 4
 POINTER = "r1"
@@ -29,16 +28,8 @@ LENGTH_SHIFT = 56
 Step = Callable[[State], None]
 
 
-class PowerOperands:
+class PowerOperands(Decoder):
     """Makes functions of the operands of the line that is decoded."""
-
-    def __init__(self, terms: Terms, op: TermArithmetic, memory: Memory, text: Text) -> None:
-        self.terms, self.op, self.memory, self.text = terms, op, memory, text
-        self.line = TextLine(0, "")
-        self.at = 0
-
-    def unknown(self) -> NotCovered:
-        return NotCovered(f"line {self.line.number}: '{self.line.text}' is not of a form that is known")
 
     def vector(self, text: str, least: int = 0) -> str:
         number = self.number(text) + least

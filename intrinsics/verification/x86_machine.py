@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
+from .decoding import flag, nothing
 from .state import Instruction, Jump, State
-from .terms import Affine, NotCovered, Refutation
+from .terms import NotCovered, Refutation
 from .x86_moves import X86Moves
 from .x86_operands import LANES, immediate_of
 from .x86_scalars import decode_scalar_instruction
@@ -27,25 +27,12 @@ from .x86_text import X86Operand, parse_line, parse_operand
 class X86Decoder(X86Moves):
     """Makes instructions of the lines of a text."""
 
-    def program(self) -> list[Instruction]:
-        """Return the text's instructions. What stands for data must not be executed."""
-        instructions = []
-        for at, line in enumerate(self.text.lines):
-            self.at, self.line = at, line
-            if line.data:
-                instructions.append(Instruction(line.number, line.text, _executed))
-                continue
-            mnemonic, texts = parse_line(line.text)
-            try:
-                decoded = self._decode(mnemonic, texts)
-            except (NotCovered, Refutation):
-                raise
-            except (ValueError, IndexError, KeyError, TypeError, AttributeError, AssertionError) as error:
-                raise NotCovered(
-                    f"line {line.number}: '{line.text}' is not of a form that is known"
-                ) from error
-            instructions.append(replace(decoded, line=line.number, text=line.text))
-        return instructions
+    def decoded(self, text: str) -> Instruction:
+        return self._decode(*parse_line(text))
+
+    def data(self) -> Instruction:
+        """Return what refutes a text that executes data."""
+        return Instruction(0, "", _executed)
 
     def _decode(self, mnemonic: str, texts: tuple[str, ...]) -> Instruction:
         if mnemonic in ("jmp", "jz", "je", "jnz", "jne"):
@@ -82,8 +69,8 @@ class X86Decoder(X86Moves):
         (label,) = texts
         target = self.text.jump_target(label, self.at)
         if mnemonic == "jmp":
-            return Instruction(0, "", _nothing, jump=Jump(target), scalar=True)
-        return Instruction(0, "", _nothing, jump=Jump(target, _flag, mnemonic in ("jz", "je")), scalar=True)
+            return Instruction(0, "", nothing, jump=Jump(target), scalar=True)
+        return Instruction(0, "", nothing, jump=Jump(target, flag, mnemonic in ("jz", "je")), scalar=True)
 
     # ---- instructions on vectors
 
@@ -138,15 +125,5 @@ class X86Decoder(X86Moves):
             state.vectors[name] = state.vectors[name][:4] + (self.zero,) * (LANES - 4)
 
 
-def _nothing(state: State) -> None:
-    pass
-
-
 def _executed(state: State) -> None:
     raise Refutation("data is executed")
-
-
-def _flag(state: State) -> Affine:
-    if state.flag is None:
-        raise Refutation("a jump depends on what is not known")
-    return state.flag

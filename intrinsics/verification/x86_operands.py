@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from .memory import Memory, elements_of, known_address, lanes_of
+from .decoding import Decoder
+from .memory import elements_of, known_address, lanes_of
 from .state import Instruction, State
-from .term_arithmetic import TermArithmetic
-from .terms import Affine, NotCovered, Refutation, Terms
-from .x86_text import Address, Text, TextLine, X86Operand
+from .terms import Affine, NotCovered, Refutation
+from .x86_text import Address, X86Operand
 
 LANES = 16
 Step = Callable[[State], None]
 
 
-class X86Operands:
+class X86Operands(Decoder):
     """Makes functions of the operands of the line that is decoded."""
-
-    def __init__(self, terms: Terms, op: TermArithmetic, memory: Memory, text: Text) -> None:
-        self.terms, self.op, self.memory, self.text = terms, op, memory, text
-        self.zero = terms.constant(0)
-        self.line = TextLine(0, "")
-        self.at = 0
 
     def address(self, place: Address) -> Callable[[State], Affine]:
         """Return what computes an operand's address."""

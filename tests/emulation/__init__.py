@@ -72,6 +72,15 @@ class EmulatedCpu:
     def target(self) -> CompileTarget:
         return resolve_target(self.target_string)
 
+    @property
+    def architecture(self) -> Architecture:
+        return ARCHITECTURES[self.target.arch]
+
+    @property
+    def emulator(self) -> list[str]:
+        """The command that a program of the architecture is appended to."""
+        return [self.architecture.emulator, "-cpu", self.model, "-L", self.architecture.libraries]
+
 
 CPUS = {
     "cortex-a57": EmulatedCpu("llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a57", "cortex-a57"),

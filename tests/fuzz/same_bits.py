@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 from c_support import built_example, host_compiler, run_example
-from emulation import ARCHITECTURES, CPUS
+from emulation import CPUS
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
@@ -46,9 +46,7 @@ def digest(name: str, cpu: str) -> str:
     inputs = {info.name: rng.standard_normal(info.shape).astype(info.dtype) for info in model.inputs}
     compiler, emulator = [host_compiler()], []
     if cpu in CPUS:
-        architecture = ARCHITECTURES[CPUS[cpu].target.triple.split("-")[0]]
-        compiler = [architecture.compiler]
-        emulator = [architecture.emulator, "-cpu", CPUS[cpu].model, "-L", architecture.libraries]
+        compiler, emulator = [CPUS[cpu].architecture.compiler], CPUS[cpu].emulator
     found = hashlib.sha256()
     with tempfile.TemporaryDirectory() as folder:
         program = built_example(model.export_c(Path(folder)), compiler)

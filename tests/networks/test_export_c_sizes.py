@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from c_support import Linked, host_compiler, in_reverse, numbers
 from cli_support import succeed
-from emulation import ARCHITECTURES, CPUS
+from emulation import CPUS
 from graph_support import draw, network, node
 from onnx import ModelProto, TensorProto
 from support import assert_matches
@@ -192,14 +192,14 @@ def test_the_tutorials_program_takes_any_size(tmp_path: Path) -> None:
 @pytest.mark.parametrize("cpu", ["cortex-a57", "power9", "rvv"])
 def test_other_cpus_take_any_size(cpu: str, tmp_path: Path) -> None:
     emulated = CPUS[cpu]
-    architecture = ARCHITECTURES[emulated.target.triple.split("-")[0]]
+    architecture = emulated.architecture
     if shutil.which(architecture.compiler) is None or shutil.which(architecture.emulator) is None:
         pytest.skip(f"install {architecture.packages}")
     case, target = CASES["ties"], emulated.target_string
     here = directconv.compile(case.model, typical=case.typical, cache=False)
     foreign = directconv.compile(case.model, target=target, typical=case.typical, cache=False)
     sizes = program(foreign.export_c(tmp_path, name="net"), architecture.compiler)
-    command = [architecture.emulator, "-cpu", emulated.model, "-L", architecture.libraries, str(sizes)]
+    command = [*emulated.emulator, str(sizes)]
     for given in case.taken:
         inputs = drawn(case.model, given)
         (wanted,) = here.run(inputs)

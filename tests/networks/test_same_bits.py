@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from c_support import built_example, host_compiler, run_example
-from emulation import ARCHITECTURES, CPUS, EmulatedCpu
+from emulation import CPUS, EmulatedCpu
 from graph_support import draw, network, node
 from onnx import ModelProto, TensorProto, helper
 from reference import run_onnx_runtime
@@ -207,14 +207,13 @@ def agree(
     folder: Path,
 ) -> None:
     """Run the network as C for the CPU, alone and by three threads."""
-    architecture = ARCHITECTURES[cpu.target.triple.split("-")[0]]
+    architecture = cpu.architecture
     if shutil.which(architecture.compiler) is None or shutil.which(architecture.emulator) is None:
         pytest.skip(f"install {architecture.packages}")
     foreign = directconv.compile(what, target=cpu.target_string, accuracy=PORTABLE)
     program = built_example(foreign.export_c(folder), [architecture.compiler])
-    emulator = [architecture.emulator, "-cpu", cpu.model, "-L", architecture.libraries]
     for options in ([], ["-t", "3"]):
-        results = run_example(program, inputs, foreign.outputs, emulator, options)
+        results = run_example(program, inputs, foreign.outputs, cpu.emulator, options)
         assert differing(foreign, results, wanted) == []
 
 

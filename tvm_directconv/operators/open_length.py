@@ -24,7 +24,7 @@ from .matrix_terms import Term, after_terms
 from .matrix_tiles import ProductTiles
 from .row_program import reduced
 
-STEPS = 16
+STEPS = ROW_LANES
 """What is left of the keys is multiplied by so many at a time."""
 
 
@@ -159,7 +159,7 @@ class OpenLength:
 
         def of_chunk(first: Expr, keys: Expr) -> None:
             base = T.Bind(self._chunk(scores, first).start + row * self.row)
-            vectors = T.Bind(T.floordiv(keys + (STEPS - 1), STEPS) * (STEPS // lanes))
+            vectors = T.Bind(T.floordiv(keys + (STEPS - 1), STEPS))
             with T.serial(0, T.floordiv(vectors, count)) as block:
                 for slot in range(count):
                     emit(base + (block * count + slot) * lanes, slot)
