@@ -23,7 +23,6 @@ from relay_strategies.relax.graph import (
 from relay_strategies.relax.scales import LARGEST_SHIFT
 from tvm_directconv.operators.concat import concat_affine
 from tvm_directconv.operators.definitions import difference
-from tvm_directconv.operators.elementwise import channel_affine
 from tvm_directconv.operators.quantized_elementwise import quantized_add, quantized_affine, quantized_multiply
 from tvm_directconv.targets.target import CompileTarget
 
@@ -179,9 +178,8 @@ def _zeros(function: Callable[..., te.Tensor]) -> Legalize:
 def _affine(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
     steps = steps_of(found.attributes)
     shapes = [shape_of(argument) or () for argument in found.arguments[:-2]]
-    if len(shapes) > 1:
-        return Kernel("concat_affine", concat_affine(shapes, target, steps=steps), found.arguments)
-    return Kernel("channel_affine", channel_affine(shape, target, steps=steps), found.arguments)
+    name = "concat_affine" if len(shapes) > 1 else "channel_affine"
+    return Kernel(name, concat_affine(shapes, target, steps=steps), found.arguments)
 
 
 def _quantized_add(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:

@@ -244,17 +244,6 @@ def test_functions_compose() -> None:
     assert_matches(got, np.maximum(np.where(data > 0, data, data * 0.1), data[::-1] * 2), "composed")
 
 
-@isas
-@EXAMPLES
-@given(shape=st.tuples(st.integers(1, 2), SIZES, SIZES, CHANNELS))
-def test_channel_affine(isa: str, shape: tuple[int, ...]) -> None:
-    target, data = runnable_target(isa), draw(*shape)
-    scale, shift = draw(shape[-1], seed=1), draw(shape[-1], seed=2)
-    func = operators.channel_affine(shape, target, steps=[RELU])
-    got = run(func, [data, scale, shift], shape, target, shape)
-    assert_matches(got, (data.astype(np.float64) * scale + shift).clip(0, None), shape)
-
-
 # Concatenation and layout
 
 
@@ -339,7 +328,7 @@ LARGE: dict[str, Callable[[CompileTarget], tirx.PrimFunc]] = {
     "lrn": lambda t: operators.lrn((1, 30, 30, 200), 5, t),
     "softmax": lambda t: operators.softmax((60, 1001), t),
     "add": lambda t: operators.add((1, 56, 56, 101), 2, t),
-    "channel_affine": lambda t: operators.channel_affine((1, 57, 57, 99), t),
+    "channel_affine": lambda t: operators.concat_affine([(1, 57, 57, 99)], t),
     "concat": lambda t: operators.concat([(1, 61, 61, 33), (1, 61, 61, 7)], -1, t),
     "concat_axis_0": lambda t: operators.concat([(100, 999), (99, 999)], 0, t),
     "nchw_to_nhwc": lambda t: operators.nchw_to_nhwc((1, 50, 61, 59), t),

@@ -8,7 +8,7 @@ and outputs must not alias inputs.
 from .axis_reductions import global_avg_pool2d, global_max_pool2d, quantized_global_avg_pool2d
 from .concat import concat, concat_affine, quantized_concat
 from .default_schedule import schedule_default
-from .elementwise import add, channel_affine, elementwise, multiply
+from .elementwise import add, elementwise, multiply
 from .layout import channel_shuffle, nchw_to_nhwc, nhwc_to_nchw
 from .lookup import lookup
 from .lrn import lrn
@@ -31,7 +31,6 @@ __all__ = [
     "QuantizedType",
     "add",
     "avg_pool2d",
-    "channel_affine",
     "channel_shuffle",
     "concat",
     "concat_affine",

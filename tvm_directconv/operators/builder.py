@@ -201,14 +201,21 @@ def pieces(count: int, lanes: int) -> Iterator[tuple[int, int]]:
         done += width
 
 
-def rows_left(first: Expr, count: int) -> Iterator[tuple[Expr, int]]:
-    """(first row, number of rows) of those from ``first`` on that are left over: all together, or in a loop
-    of one where their count is open."""
-    if isinstance(count, Extent):
-        with T.serial(0, count) as row:
-            yield first + row, 1
-    elif count:
-        yield first, count
+def row_groups(operator: Operator, rows: int, together: int, traffic: float) -> Iterator[tuple[Expr, int]]:
+    """(first row, number of rows) of code that covers all rows, ``together`` at a time, in a loop that is
+    parallel if ``traffic`` bytes in all are worth it: the last ones reach back, and are computed twice. Of an
+    open number, what is left is done in a loop of one."""
+    if isinstance(rows, Extent):
+        with operator.outer_loop(rows // together, traffic) as group:
+            yield group * together, together
+        with T.serial(0, rows % together) as row:
+            yield rows // together * together + row, 1
+    elif rows < together:
+        yield 0, rows
+    else:
+        with operator.outer_loop(-(-rows // together), traffic) as group:
+            first = group * together
+            yield (T.Bind(T.min(first, rows - together)) if rows % together else first), together
 
 
 def over_once(operator: Operator, extent: int, emit: Callable[[Expr, list[tuple[int, int]]], None]) -> None:

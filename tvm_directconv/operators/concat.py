@@ -21,7 +21,7 @@ from tvm_directconv.errors import WorkloadError
 from tvm_directconv.problem.extents import is_open, typical
 from tvm_directconv.problem.steps import te_steps
 
-from .builder import Expr, Operator, build_operator, load, rows_left, shuffle, store
+from .builder import Expr, Operator, build_operator, load, row_groups, shuffle, store
 from .quantized_elementwise import requantization
 from .quantized_type import QuantizedType
 
@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 
 VECTORS = 8
 """The innermost loop copies this many vectors at a time; shorter rows are copied without a loop."""
-ROWS = 4
-"""This many rows of one input are handled together; they share the loads of scale and shift."""
+ROWS = 2
+"""This many rows of one input are handled together, and share the loads of scale and shift: with those of
+data as many as two stores take. More rows are only more code, of which each input has its own."""
 FEW_ROWS = 16
 """Below this many rows the parallel loops are inside the rows: joining along the batch has one row."""
 
@@ -101,10 +102,8 @@ def placed_channels(
                     value = load(data, (row + r) * count + start + offset, width)
                     store(output, (row + r) * channels + (first + start + offset), width, value)
 
-        groups, rest = divmod(rows, ROWS)
-        with operator.outer_loop(groups, 2 * operator.element_bytes * rows * count) as group:
-            operator.blocks(count, VECTORS, functools.partial(emit, group * ROWS, ROWS))
-        for row, together in rows_left(groups * ROWS, rest):
+        traffic = 2 * operator.element_bytes * rows * count
+        for row, together in row_groups(operator, rows, ROWS, traffic):
             operator.blocks(count, VECTORS, functools.partial(emit, row, together))
     return operator.prim_func
 
@@ -227,16 +226,10 @@ def _join(
                 position = destination + start + (first + offset + r * row_length)
                 store(output, position, width, value if apply is None else apply(value))
 
-    def whole_rows(row: Expr, count: int) -> None:
-        for number, length in enumerate(lengths):
-            operator.blocks(length, VECTORS, functools.partial(emit, number, row, count))
-
     if typical(rows) >= FEW_ROWS or is_open([rows, *lengths]):
-        groups, rest = divmod(rows, together)
-        with operator.outer_loop(groups, traffic) as group:
-            whole_rows(group * together, together)
-        for row, count in rows_left(groups * together, rest):
-            whole_rows(row, count)
+        for row, count in row_groups(operator, rows, together, traffic):
+            for number, length in enumerate(lengths):
+                operator.blocks(length, VECTORS, functools.partial(emit, number, row, count))
         return
     size = VECTORS * operator.lanes
     for row in range(rows):

@@ -1,4 +1,4 @@
-"""Element-wise operators: any function of its inputs, n-ary sums and products, per-channel affine maps.
+"""Element-wise operators: any function of its inputs, n-ary sums and products.
 
 The function is given as a Python callable from vector expressions to a vector expression, so activations
 compose freely (``expressions`` has those that need more than arithmetic).
@@ -20,15 +20,13 @@ from tvm_directconv.problem.element_types import element_bytes
 from tvm_directconv.problem.extents import is_open
 from tvm_directconv.problem.steps import te_steps
 
-from .builder import FLOAT_BYTES, Expr, build_operator, load, rows_left, store
+from .builder import Expr, build_operator, load, store
 
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
 
 VECTORS = 4
 """The innermost loop takes this many vectors at a time."""
-PIXELS = 4
-"""This many pixels share one load of a channel's scale and shift."""
 
 
 def elementwise(
@@ -101,39 +99,3 @@ def multiply(
         return te_steps(steps, functools.reduce(lambda a, b: a * b, values))
 
     return elementwise(function, shape, inputs, target, name="multiply")
-
-
-def channel_affine(
-    shape: tuple[int, ...], target: CompileTarget, *, steps: Sequence[Step] = ()
-) -> tirx.PrimFunc:
-    """PrimFunc (data, scale (C,), shift (C,), output): ``steps(data * scale[c] + shift[c])``.
-
-    ``data`` and ``output`` have ``shape`` with channels last.
-    """
-    channels, pixels = shape[-1], math.prod(shape[:-1])
-    with build_operator("channel_affine", target) as operator:
-        data, scale, shift, output = operator.arguments(
-            {"data": shape, "scale": (channels,), "shift": (channels,), "output": shape}
-        )
-
-        def emit(pixel: Expr, count: int) -> None:
-            base = T.Bind(pixel * channels)
-
-            def block(channel: Expr, vectors: list[tuple[int, int]]) -> None:
-                for offset, width in vectors:
-                    factor = T.Bind(load(scale, channel + offset, width))
-                    term = T.Bind(load(shift, channel + offset, width))
-                    for number in range(count):
-                        start = base + channel + (offset + number * channels)
-                        value = load(data, start, width) * factor + term
-                        store(output, start, width, te_steps(steps, value))
-
-            operator.blocks(channels, VECTORS, block)
-
-        whole, rest = divmod(pixels, PIXELS)
-        if whole != 0:
-            with operator.outer_loop(whole, 2 * FLOAT_BYTES * math.prod(shape)) as group:
-                emit(group * PIXELS, PIXELS)
-        for pixel, count in rows_left(whole * PIXELS, rest):
-            emit(pixel, count)
-    return operator.prim_func

@@ -19,7 +19,7 @@ from tvm.tirx.script.builder import ir as T
 from intrinsics.epilogue import Step
 from tvm_directconv.errors import WorkloadError
 
-from .builder import Expr, Operator, build_operator, load, rows_left, store, vector_type
+from .builder import Expr, Operator, build_operator, load, row_groups, store, vector_type
 from .elementwise import elementwise
 from .quantized_type import (
     DTYPES,
@@ -263,12 +263,8 @@ def _over_pixels(
 
         operator.blocks(channels, 1, block)
 
-    whole, rest = divmod(pixels, PIXELS)
     with T.serial(0, images) as image:
-        if whole != 0:
-            with operator.outer_loop(whole, WORK_FACTOR * 2 * pixels * channels) as group:
-                emit(image, group * PIXELS, PIXELS)
-        for pixel, count in rows_left(whole * PIXELS, rest):
+        for pixel, count in row_groups(operator, pixels, PIXELS, WORK_FACTOR * 2 * pixels * channels):
             emit(image, pixel, count)
 
 
