@@ -101,6 +101,19 @@ def check_thread_variables() -> None:
             return  # the first that is there decides
 
 
+def check_thread_count(count: int | None, most: Callable[[], int] = thread_count_of_process) -> None:
+    """Raise InputError for what is not a number of threads of the ``most`` that there are; None is all."""
+    if count is None:
+        return
+    if not isinstance(count, int) or isinstance(count, bool) or count < 1:
+        raise InputError(f"threads={count!r} is not a number of threads: give 1 or more")
+    if count > (available := most()):
+        raise InputError(
+            f"threads={count} is more than the {available} that TVM_NUM_THREADS and the CPUs of this process "
+            "allow"
+        )
+
+
 def away_from_handlers(function: Callable[[], Result], stop: Callable[[], Any]) -> Result:
     """Return what a function returns, called in a thread of its own, where Python runs no signal handlers.
 

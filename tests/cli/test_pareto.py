@@ -91,6 +91,8 @@ def test_layers_of_networks_files_and_descriptors(tmp_path: Path) -> None:
     assert layers_of(str(fused)) == layers_of(fused) == [(LAYER, 1)]
     with pytest.raises(ModelError, match="no such file"):
         layers_of(str(tmp_path / "none.onnx"))
+    with pytest.raises(ModelError, match="none.tflite' is a TensorFlow Lite model: only ONNX models"):
+        layers_of(str(tmp_path / "none.tflite"))
     with pytest.raises(WorkloadError):
         layers_of("n1_ih8iw8")
     with pytest.raises(ModelError, match="does not contain convolutions to weigh"):

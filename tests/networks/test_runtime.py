@@ -223,7 +223,7 @@ def test_teams_are_kept_and_wait_as_they_are_told(pairs: Any) -> None:
             before = len(os.listdir("/proc/self/task"))
             for _ in range(50):
                 np.testing.assert_array_equal(loaded.run(given)[0], want[0])
-            assert len(os.listdir("/proc/self/task")) == before
+            assert len(os.listdir("/proc/self/task")) <= before  # those of earlier pools may still be ending
     finally:
         teams.set_spin_microseconds(None)
     with pytest.raises(InputError, match="'often' is not a number of microseconds"):

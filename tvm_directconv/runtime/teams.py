@@ -15,7 +15,7 @@ from typing import Any
 
 from tvm_directconv.errors import InputError
 from tvm_directconv.locks import generation
-from tvm_directconv.threads import core_count, thread_count_of_process
+from tvm_directconv.threads import check_thread_count, core_count, thread_count_of_process
 
 from .lanes import ThreadControl
 
@@ -71,19 +71,6 @@ def set_spin_microseconds(microseconds: float | None) -> None:
     _spin = microseconds
 
 
-def check_threads(count: int | None) -> None:
-    """Raise InputError for what is not a number of threads that a run may have; None is all of them."""
-    if count is None:
-        return
-    if not isinstance(count, int) or isinstance(count, bool) or count < 1:
-        raise InputError(f"threads={count!r} is not a number of threads: give 1 or more")
-    most = thread_count_of_process()
-    if count > most:
-        raise InputError(
-            f"threads={count} is more than the {most} that TVM_NUM_THREADS and the CPUs of this process allow"
-        )
-
-
 def _use(count: int | None) -> None:
     _own.count = count or _own.limit or thread_count_of_process()
 
@@ -96,7 +83,7 @@ def _count() -> int:
     return _own.limit or thread_count_of_process()
 
 
-CONTROL = ThreadControl(_use, _limit, _count, check_threads)
+CONTROL = ThreadControl(_use, _limit, _count, check_thread_count)
 
 
 def taken(library: Any) -> Team:

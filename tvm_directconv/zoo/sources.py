@@ -14,7 +14,8 @@ from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 from .networks import full_name, layers
 from .onnx_layers import convolution_layers
 
-FILE_SUFFIXES = (".onnx", ".relay")
+OTHERS = {".relay": "a Relay module", ".tflite": "a TensorFlow Lite model"}
+FILE_SUFFIXES = (".onnx", *OTHERS)
 DESCRIPTOR_MARK = "_ih"
 """Every descriptor of a workload has this in it, and no network's name."""
 
@@ -40,6 +41,8 @@ def resolve_model(model: str | Path) -> Path | str:
 
 def read_onnx(path: str | Path) -> onnx.ModelProto:
     """Return the model in an ONNX file; ModelError where there is none."""
+    if other := OTHERS.get(Path(path).suffix):
+        raise ModelError(f"'{path}' is {other}: only ONNX models can be taken here")
     data = read_file(Path(path), f"'{path}'", ModelError)
     try:
         model = onnx.load_model_from_string(data)

@@ -10,8 +10,7 @@ import threading
 
 import tvm_ffi
 
-from tvm_directconv.errors import InputError
-from tvm_directconv.threads import usable_cpus, use_all_cores
+from tvm_directconv.threads import check_thread_count, usable_cpus, use_all_cores
 
 use_all_cores()  # before the first pool
 ALL_CPUS_FOR_EACH = -3
@@ -30,16 +29,7 @@ _own = _OfThread()
 
 def check_threads(count: int | None) -> None:
     """Raise InputError for what is not a number of threads that TVM's pool has; None is all of them."""
-    if count is None:
-        return
-    if not isinstance(count, int) or isinstance(count, bool) or count < 1:
-        raise InputError(f"threads={count!r} is not a number of threads: give 1 or more")
-    most = _whole()
-    if count > most:
-        raise InputError(
-            f"threads={count} is more than the {most} of TVM's pool, which TVM_NUM_THREADS and the CPUs of "
-            "this process limit"
-        )
+    check_thread_count(count, _whole)
 
 
 def use_threads(count: int | None) -> None:
