@@ -15,10 +15,12 @@ from intrinsics.peak_loop import PeakLoop
 
 from .avx2 import AVX2, Avx2Kernel
 from .bytes import (
+    COMPLEMENTS,
     EITHER_BYTE,
     MADDUBS,
     SIGNS,
     WORDS,
+    ComplementKernel,
     MaddubsKernel,
     MaddwdKernel,
     SignsKernel,
@@ -89,6 +91,10 @@ class Avx2MaddubsKernel(MaddubsKernel, Avx2BytesKernel):
     """Emits one kernel instance."""
 
 
+class Avx2ComplementKernel(ComplementKernel, Avx2BytesKernel):
+    """Emits one kernel instance."""
+
+
 class Avx2SignsKernel(SignsKernel, Avx2BytesKernel):
     """Emits one kernel instance."""
 
@@ -126,6 +132,19 @@ AVX2MADDUBS = replace(
 )
 """Two products of unsigned by signed bytes are summed in 16 bits (vpmaddubsw), then two of those sums in 32,
 which is exact as long as 2 * 255 * |weight| fits 16 bits."""
+AVX2COMPLEMENT = replace(
+    AVX2MADDUBS,
+    name="avx2complement",
+    engine=Broadcast(mask_in_register=True, scratch_registers=2, instructions_per_multiply=4),
+    emitter=Avx2ComplementKernel,
+    loop=PeakLoop(COMPLEMENTS, 32, 12, YMM, "vpmaddubsw|vpmaddwd"),
+    lhs_offset_by_128="",
+    largest_weight=127,
+    complements=True,
+)
+"""AVX2MADDUBS for larger weights: of two whose products might exceed 16 bits, one is negated and its activation
+complemented, which leaves two of different signs. Activations of any sign cost the same, since the exclusive or
+also moves them by 128. A weight of -128 does not have a negative."""
 AVX2SIGNS = replace(
     AVX2MADDUBS,
     name="avx2signs",

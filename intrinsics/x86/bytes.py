@@ -29,6 +29,13 @@ WORDS = ("vpmaddwd {b}, {a}, {t}", "vpaddd {t}, {c}, {c}")
 MADDUBS = ("vpmaddubsw {b}, {a}, {t}", "vpmaddwd {a}, {t}, {t}", "vpaddd {t}, {c}, {c}")
 """Loops of independent multiplications by bytes, in three instructions, repeat this; {a} stands for the ones,
 too."""
+COMPLEMENTS = (
+    "vpxor {b}, {a}, {t}",
+    "vpmaddubsw {b}, {t}, {t}",
+    "vpmaddwd {a}, {t}, {t}",
+    "vpaddd {t}, {c}, {c}",
+)
+"""Loops of independent multiplications by bytes that are first complemented, in four, repeat this."""
 SIGNS = (
     "vpsignb {a}, {b}, {t}",
     "vpmaddubsw {t}, {a}, {t}",
@@ -313,6 +320,20 @@ class SignsKernel(MaddubsKernel):
         self.emit(f"vpsignb {self.broadcast}, {self.operand(v)}, {self.product}")
         self.emit(f"vpmaddubsw {self.product}, {self.magnitudes}, {self.product}")
         self.sum_pairs(acc)
+
+
+class ComplementKernel(MaddubsKernel):
+    """vpmaddubsw of A's bytes after an exclusive or with those behind B's weights (``Isa.complements``)."""
+
+    def load_vector(self, b: int, v: int) -> None:
+        super().load_vector(b, v)
+        self.masks_at = b + self.instance.b_row // 2
+
+    def multiply(self, m: int, v: int) -> None:
+        masks = f"{self.masks_at + v * self.isa.lanes * self.group}(%{B})"
+        self.emit(f"vpxor{self.integer_suffix and 'd'} {masks}, {self.broadcast}, {self.product}")
+        self.emit(f"vpmaddubsw {self.operand(v)}, {self.product}, {self.product}")
+        self.sum_pairs(self.accumulator(m, v))
 
 
 class MaddwdKernel(X86BytesKernel):
