@@ -135,7 +135,14 @@ which is exact as long as 2 * 255 * |weight| fits 16 bits."""
 AVX2COMPLEMENT = replace(
     AVX2MADDUBS,
     name="avx2complement",
-    engine=Broadcast(mask_in_register=True, scratch_registers=2, instructions_per_multiply=4),
+    engine=Broadcast(
+        mask_in_register=True,
+        scratch_registers=2,
+        instructions_per_multiply=4,
+        # A CPU of four vector pipes does nothing else beside these four: loads take their share.
+        instructions_per_row=1,
+        instructions_per_vector=1,
+    ),
     emitter=Avx2ComplementKernel,
     loop=PeakLoop(COMPLEMENTS, 32, 12, YMM, "vpmaddubsw|vpmaddwd"),
     lhs_offset_by_128="",
