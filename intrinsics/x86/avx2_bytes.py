@@ -61,11 +61,35 @@ class Avx2BytesKernel(X86BytesKernel, Avx2Kernel):
             return steps
         return joined([*others, Clip(high=last.high)])
 
-    def store_bytes(self, register: str, offset: int, v: int) -> None:
+    def store_results(self, results: Sequence[tuple[str, int, int]]) -> None:
+        """Store vectors that lie side by side two at a time."""
+        at = 0
+        while at < len(results):
+            (register, offset, v), *after = results[at : at + 2]
+            if after and after[0][1] == offset + self.isa.lanes and not self.is_tail(after[0][2]):
+                low, high = self.as_words(register), self.as_words(after[0][0])
+                self.emit(f"{self.narrowing} {high}, {low}, {low}")
+                self.emit(f"vmovdqu {low}, {offset}(%{C})")
+            else:
+                self.store_bytes(register, offset, v)
+                after = []
+            at += 1 + len(after)
+
+    def as_words(self, register: str) -> str:
+        """Narrow a vector's lanes to the words of a shorter register, which is returned."""
         xmm, upper = "%xmm" + register[4:], "%xmm" + self.operand(3)[4:]
         self.emit(f"vextracti128 $1, {register}, {upper}")
         self.emit(f"vpackssdw {upper}, {xmm}, {xmm}")
-        self.emit(f"vpack{'us' if self.kernel.destination == 'u8' else 'ss'}wb {xmm}, {xmm}, {xmm}")
+        return xmm
+
+    @property
+    def narrowing(self) -> str:
+        """The instruction that makes C's bytes of words."""
+        return f"vpack{'us' if self.kernel.destination == 'u8' else 'ss'}wb"
+
+    def store_bytes(self, register: str, offset: int, v: int) -> None:
+        xmm = self.as_words(register)
+        self.emit(f"{self.narrowing} {xmm}, {xmm}, {xmm}")
         if not self.is_tail(v):
             self.emit(f"vmovq {xmm}, {offset}(%{C})")
             return

@@ -180,15 +180,16 @@ class X86BytesKernel(X86Kernel):
                     self.emit(f"vcvtdq2ps {acc}, {acc}")
                     self.scale(self.scales(v), acc, v)
                 steps.apply(*batch)
-            for acc, (m, v) in batch:
-                offset = self.c_offset(m, v)
-                if destination in ("i32", "f32"):
+            results = [(acc, self.c_offset(m, v), v) for acc, (m, v) in batch]
+            if destination in ("i32", "f32"):
+                for acc, offset, v in results:
                     self.store(acc, f"{offset}(%{C})", v)
-                    continue
+                continue
+            for acc, _, _ in results:
                 self.emit(f"vcvtps2dq {acc}, {acc}")
                 if self.instance.zero:
                     self.emit(f"vpaddd {zero}, {acc}, {acc}")
-                self.store_bytes(acc, offset, v)
+            self.store_results(results)
 
     def scales(self, v: int) -> str:
         """Address of vector ``v`` of the scales."""
@@ -272,6 +273,11 @@ class X86BytesKernel(X86Kernel):
     @abc.abstractmethod
     def scale(self, memory: str, register: str, v: int) -> None:
         """Multiply by vector ``v`` of the scales."""
+
+    def store_results(self, results: Sequence[tuple[str, int, int]]) -> None:
+        """Store the lanes of registers, each so far from C, as bytes of the vector of that number."""
+        for register, offset, v in results:
+            self.store_bytes(register, offset, v)
 
     @abc.abstractmethod
     def store_bytes(self, register: str, offset: int, v: int) -> None:
