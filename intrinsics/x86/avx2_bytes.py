@@ -65,15 +65,16 @@ class Avx2BytesKernel(X86BytesKernel, Avx2Kernel):
         """Store vectors that lie side by side two at a time."""
         at = 0
         while at < len(results):
-            (register, offset, v), *after = results[at : at + 2]
-            if after and after[0][1] == offset + self.isa.lanes and not self.is_tail(after[0][2]):
-                low, high = self.as_words(register), self.as_words(after[0][0])
-                self.emit(f"{self.narrowing} {high}, {low}, {low}")
-                self.emit(f"vmovdqu {low}, {offset}(%{C})")
-            else:
-                self.store_bytes(register, offset, v)
-                after = []
-            at += 1 + len(after)
+            registers, offsets, vectors = zip(*results[at : at + 2], strict=True)
+            apart = offsets[-1] - offsets[0]
+            if apart != self.isa.lanes or any(map(self.is_tail, vectors)):
+                self.store_bytes(*results[at])
+                at += 1
+                continue
+            low, high = map(self.as_words, registers)
+            self.emit(f"{self.narrowing} {high}, {low}, {low}")
+            self.emit(f"vmovdqu {low}, {offsets[0]}(%{C})")
+            at += 2
 
     def as_words(self, register: str) -> str:
         """Narrow a vector's lanes to the words of a shorter register, which is returned."""
