@@ -138,10 +138,9 @@ class Isa:
     half_sums: HalfSums | None = None
     """How products are summed in float16, if they are, before they are added to sums of float32."""
     complements: bool = False
-    """A row of B is twice as long, but in depthwise kernels: behind its weights lie as many bytes that A's are
-    exclusive-or'd with, lane by lane, before they are multiplied as unsigned ones. Where two products might
-    exceed the 16 bits that they are summed in, the sum is of ``255 - a`` and ``-w`` instead, which is off by a
-    constant."""
+    """A row of B is twice as long, but in depthwise kernels: behind its weights lie as many bytes, which A's
+    are exclusive-or'd with, lane by lane, before they are multiplied as unsigned ones. Of two products whose
+    sum might exceed 16 bits, one is of ``255 - a`` and ``-w`` instead, which is off by a constant."""
     bytes_by_columns: bool = False
     """Depthwise kernels of bytes load a pixel once for all sums of a row that it counts in, if this is true,
     and a tile leaves registers for the taps of a filter row."""

@@ -79,8 +79,8 @@ def best_isa(
 ) -> Isa:
     """The first instruction set that code for ``processor`` may use, and which has exact kernels of that
     layout of A for activations of type ``lhs`` and filters of type ``rhs``, whose weights are at most
-    ``largest_weight`` in magnitude, which are packed as they are if it is to be ``short``. It multiplies as much there as float32's would: some CPUs are slow at
-    instructions that they have."""
+    ``largest_weight`` in magnitude; with ``short``, one whose packed filters are no longer than these. It
+    multiplies as much there as float32's would: some CPUs are slow at instructions that they have."""
     return next(
         isa
         for isa in ISAS.values()

@@ -215,7 +215,7 @@ def contract(instance: KernelInstance, operands: list[np.ndarray], taps: int) ->
             a_at = a_at + (j if depthwise else k // group * group * instance.a_k + k % group)
             pixels = a[a_at]
             if masks is not None:
-                pixels = (pixels.astype(np.uint8) ^ masks[b_at + instance.b_row // 2].view(np.uint8)).astype(np.int64)
+                pixels = (pixels ^ masks[b_at + instance.b_row // 2]).astype(np.uint8).astype(np.int64)
             total += np.sum(pixels * b[b_at], axis=0)
         stored = m * instance.c_row + j
         added = None if residual is None else residual[stored].astype(np.float32)

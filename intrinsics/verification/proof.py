@@ -149,15 +149,16 @@ class OperandArithmetic(TermArithmetic):
 
     def _is_pair(self, x: Integer) -> bool:
         """Whether these are unsigned bytes times both weights of a word of B."""
-        weights, nodes = [], self.terms.nodes
+        weights, nodes = list[Affine](), self.terms.nodes
         for product, factor in x.items():
             of_kind = {nodes[atom][0]: nodes[atom] for atom in product}
             if factor != 1 or len(product) != 2 or of_kind.keys() != {"u", "s"} or of_kind["u"][2] != 8:
                 return False
-            weights.append(self._weight(of_kind["s"][1]))
-        if len(weights) != 2 or None in weights:
+            weight = self._weight(of_kind["s"][1])
+            weights += [] if weight is None else [weight]
+        if len(weights) != 2 or len(x) != 2:
             return False
-        (key, one), (other_key, other) = sorted(weights)  # type: ignore[type-var]
+        (key, one), (other_key, other) = sorted(weights)
         return key == other_key and one % 2 == 0 and other == one + 1
 
     def _weight(self, element: int) -> Affine | None:

@@ -174,9 +174,9 @@ AVX2COMPLEMENT = replace(
     largest_weight=127,
     complements=True,
 )
-"""AVX2MADDUBS for larger weights: of two whose products might exceed 16 bits, one is negated and its activation
-complemented, which leaves two of different signs. Activations of any sign cost the same, since the exclusive or
-also moves them by 128. A weight of -128 does not have a negative."""
+"""AVX2MADDUBS for larger weights: of two whose products might exceed 16 bits, one is negated and its
+activation complemented, which leaves two of different signs. Activations of any sign cost the same, since the
+exclusive or also moves them by 128. A weight of -128 does not have a negative."""
 AVX2SIGNS = replace(
     AVX2MADDUBS,
     name="avx2signs",

@@ -19,7 +19,7 @@ from .packing import as_oihw, pack_groups
 LARGEST_SUM = 128
 """Two weights of one sign are at most this together, for 255 times their sum to fit 16 bits."""
 FEW_PIXELS = 8
-"""With fewer pixels a filter is read from memory rather than multiplied, and is best as short as it can be."""
+"""With fewer pixels reading a filter takes longer than multiplying it, and it is best as short as can be."""
 
 
 def kernel_isa(workload: Conv2dWorkload, target: CompileTarget, layout: str) -> Isa:
@@ -50,10 +50,10 @@ def filter_terms(types: QuantizedTypes, isa: Isa) -> int:
 
 
 def complemented(oihw: np.ndarray) -> np.ndarray:
-    """Return which weights are multiplied as negatives, by the complements of their activations, so that pairs
-    of channels' sums fit 16 bits: bool, of the shape (O, I, H, W) of the integers within 127 that are given.
+    """Return which weights are multiplied as negatives, by the complements of their activations, so that sums
+    of pairs of channels fit 16 bits: bool, of the shape (O, I, H, W) of the integers, within 127, given.
 
-    Sums of unsigned bytes times two weights of different signs do, and of the same sign where these are at most
+    Unsigned bytes times two weights of different signs do, and of the same sign where these are at most
     ``LARGEST_SUM`` together.
     """
     second = np.zeros(oihw.shape, bool)
@@ -70,9 +70,7 @@ def activation_zeros(workload: Conv2dWorkload, zero: int, weights: np.ndarray) -
     return np.where(complemented(weights), zero + moved - 255, zero + moved)
 
 
-def _with_masks(
-    workload: Conv2dWorkload, packed_shape: tuple[int, ...], weights: np.ndarray
-) -> np.ndarray:
+def _with_masks(workload: Conv2dWorkload, packed_shape: tuple[int, ...], weights: np.ndarray) -> np.ndarray:
     """Pack int8 weights in OIHW that instruction sets with ``complements`` multiply."""
     flipped = complemented(weights)
     masks = np.where(flipped, 255, 0) ^ (128 if workload.dtype == "int8" else 0)

@@ -151,9 +151,7 @@ def with_scales(table: np.ndarray, scale: np.ndarray) -> np.ndarray:
 def largest_sums(weights: np.ndarray, zero: np.ndarray | int) -> np.ndarray:
     """Return the largest magnitudes (OC,) of sums of bytes less ``zero``: ``weights`` are integers (OC, ...),
     their zero point taken off."""
-    return (np.abs(weights) * (255 + np.abs(np.asarray(zero, np.int64)))).sum(
-        tuple(range(1, weights.ndim))
-    )
+    return (np.abs(weights) * (255 + np.abs(np.asarray(zero, np.int64)))).sum(tuple(range(1, weights.ndim)))
 
 
 def bias_table(

@@ -1,8 +1,8 @@
 """Strips of 8-bit and half-precision convolutions: rows of output pixels, channels in groups.
 
 The filter is packed [blocks, KH, KW * terms, groups, nr, group]: kernels multiply ``group`` channels at once,
-and a filter of more than 8 bits is the sum of ``terms`` beside each other as further columns. Instead of nr
-there are twice as many where ``Isa.complements`` is true: the weights, then what activations are exclusive-or'd with.
+and a filter of more than 8 bits is the sum of ``terms`` beside each other as further columns. Where
+``Isa.complements`` is true there are 2 * nr: the weights, then what activations are exclusive-or'd with.
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ class GroupedStripGeometry(StripGeometry):
         kh, kw = self.workload.kernel
         if self.depthwise:
             return (self.blocks, kh, kw * self.terms, self.nr)
-        return (self.blocks, kh, kw * self.terms, self.channel_groups, self.filter_row // self.group, self.group)
+        rows = self.filter_row // self.group
+        return (self.blocks, kh, kw * self.terms, self.channel_groups, rows, self.group)
 
     @property
     def intrinsic(self) -> GroupedStrip:
