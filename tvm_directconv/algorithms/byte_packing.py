@@ -19,7 +19,7 @@ from .packing import as_oihw, pack_groups
 LARGEST_SUM = 128
 """Two weights of one sign are at most this together, for 255 times their sum to fit 16 bits."""
 FEW_PIXELS = 8
-"""With fewer pixels reading a filter takes longer than multiplying it, and it is best as short as can be."""
+"""Filters of layers of fewer pixels take longer to be read than multiplied, and are best short."""
 
 
 def kernel_isa(workload: Conv2dWorkload, target: CompileTarget, layout: str) -> Isa:
