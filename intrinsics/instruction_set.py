@@ -137,6 +137,10 @@ class Isa:
     """Instructions that widen a vector of halves as it is loaded, where multiply-adds would be issued."""
     half_sums: HalfSums | None = None
     """How products are summed in float16, if they are, before they are added to sums of float32."""
+    complements: bool = False
+    """A row of B is twice as long, but in depthwise kernels: behind its weights lie as many bytes, which A's
+    are exclusive-or'd with, lane by lane, before they are multiplied as unsigned ones. Of two products whose
+    sum might exceed 16 bits, one is of ``255 - a`` and ``-w`` instead, which is off by a constant."""
     bytes_by_columns: bool = False
     """Depthwise kernels of bytes load a pixel once for all sums of a row that it counts in, if this is true,
     and a tile leaves registers for the taps of a filter row."""
@@ -172,6 +176,11 @@ class Isa:
     def channels_per_step(self, layout: str) -> int:
         """Return how many channels a step sums; those of depthwise kernels are not summed."""
         return 1 if layout == DEPTHWISE else self.channels_per_multiply
+
+    def filter_row(self, nr: int, layout: str) -> int:
+        """Return how many elements of B a step reads for so many channels."""
+        doubled = self.complements and layout != DEPTHWISE
+        return nr * self.channels_per_step(layout) * (2 if doubled else 1)
 
     def sum_error(self, terms: int, layout: str = ROW) -> float:
         """The most that a sum of so many products is off, relative to the sum of their magnitudes (Higham,

@@ -46,9 +46,11 @@ ISAS: dict[str, Isa] = {
         amx.AMXINT8,
         avx512_bytes.AVX512VNNI,
         avx512_bytes.AVX512MADDUBS,
+        avx512_bytes.AVX512COMPLEMENT,
         avx512_bytes.AVX512MADDWD,
         avx2_bytes.AVXVNNI,
         avx2_bytes.AVX2MADDUBS,
+        avx2_bytes.AVX2COMPLEMENT,
         avx2_bytes.AVX2SIGNS,
         avx2_bytes.AVX2MADDWD,
         i8mm.NEONI8MM,
@@ -73,11 +75,12 @@ def best_isa(
     rhs: str = "f32",
     layout: str = ROW,
     largest_weight: int = 128,
+    short: bool = False,
 ) -> Isa:
     """The first instruction set that code for ``processor`` may use, and which has exact kernels of that
     layout of A for activations of type ``lhs`` and filters of type ``rhs``, whose weights are at most
-    ``largest_weight`` in magnitude. It multiplies as much there as float32's would: some CPUs are slow at
-    instructions that they have."""
+    ``largest_weight`` in magnitude; with ``short``, one whose packed filters are no longer than these. It
+    multiplies as much there as float32's would: some CPUs are slow at instructions that they have."""
     return next(
         isa
         for isa in ISAS.values()
@@ -86,5 +89,6 @@ def best_isa(
         and rhs in isa.rhs
         and layout in isa.layouts
         and largest_weight <= isa.largest_weight
+        and not (short and isa.complements)
         and isa.channels_per_multiply * processor.rate(isa.name) >= 1
     )

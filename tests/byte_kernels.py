@@ -45,7 +45,8 @@ def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> Ker
     # A tail's panel may be as wide as the others.
     wide = rng.choice([mr, kernel.mr])
     a_tap = groups * group * wide if panel else pixel
-    b_tap = groups * kernel.nr * group
+    b_row = isa.filter_row(kernel.nr, kernel.layout)
+    b_tap = groups * b_row
     segments = []
     for tap in range(3):
         first = 0 if full or panel else rng.randint(0, mr - 1)
@@ -66,7 +67,7 @@ def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> Ker
         channels,
         a_row=group if panel else 2 * pixel,
         a_step=3 * a_tap if panel else 2 * pixel * mr + 3 * a_tap,
-        b_row=kernel.nr * group,
+        b_row=b_row,
         b_step=3 * b_tap,
         c_row=channels + EXTRA_COLUMNS,
         segments=tuple(segments),
@@ -159,6 +160,7 @@ def draw_operands(instance: KernelInstance, taps: int) -> list[np.ndarray]:
         for k in range(s.length, -(-s.length // group) * group):
             at = h * instance.b_step + s.b + k // group * instance.b_row + k % group
             b[at : at + kernel.nr * group : group] = 0
+    complement_pairs(instance, b, rng)
     rows = instance.bias_offset(kernel.mr - 1) + instance.channels
     bias = rng.integers(-100000, 100000, rows).astype(np.int32)
     scale = rng.uniform(1e-4, 3e-3, instance.channels).astype(np.float32)
@@ -172,6 +174,21 @@ def draw_operands(instance: KernelInstance, taps: int) -> list[np.ndarray]:
     return [draw(a_size, lhs), b, table, draw(c_size, destination), c]
 
 
+def complement_pairs(instance: KernelInstance, b: np.ndarray, rng: np.random.Generator) -> None:
+    """Fill what lies behind each row of weights with what activations are exclusive-or'd with, where there is
+    that, and make pairs of weights such that their sums fit 16 bits."""
+    kernel = instance.kernel
+    if not ISAS[kernel.isa].complements or kernel.layout == DEPTHWISE:
+        return
+    weights, masks = b.reshape(-1, 2, instance.b_row // 2).transpose(1, 0, 2)
+    pairs = weights.reshape(len(weights), -1, 2)
+    one, other = (pairs[..., at].astype(np.int16) for at in (0, 1))
+    over = (one * other > 0) & (abs(one + other) > 128)
+    pairs[..., 1] = np.where(over, -pairs[..., 1], pairs[..., 1])
+    weights[:] = pairs.reshape(weights.shape)
+    masks[:] = rng.choice([0, 255, 128, 127], masks.shape).astype(np.uint8).view(np.int8)
+
+
 def contract(instance: KernelInstance, operands: list[np.ndarray], taps: int) -> np.ndarray:
     """The kernel's contract, row by row; what is not stored keeps its value."""
     a, b, bias, scale, c = operands
@@ -183,6 +200,7 @@ def contract(instance: KernelInstance, operands: list[np.ndarray], taps: int) ->
     group = isa.channels_per_step(kernel.layout)
     depthwise = kernel.layout == DEPTHWISE
     moved = 0 if depthwise else isa.lhs_offset(kernel.lhs)
+    masks = b if isa.complements and not depthwise else None
     a, b = a.astype(np.int64) + moved, b.astype(np.int64)
     c = c.copy()
     j = np.arange(instance.channels)
@@ -195,7 +213,10 @@ def contract(instance: KernelInstance, operands: list[np.ndarray], taps: int) ->
             b_at = h * instance.b_step + s.b + k // group * instance.b_row + j * group + k % group
             a_at = h * instance.a_step + s.a + instance.a_offset(m)
             a_at = a_at + (j if depthwise else k // group * group * instance.a_k + k % group)
-            total += np.sum(a[a_at] * b[b_at], axis=0)
+            pixels = a[a_at]
+            if masks is not None:
+                pixels = (pixels ^ masks[b_at + instance.b_row // 2]).astype(np.uint8).astype(np.int64)
+            total += np.sum(pixels * b[b_at], axis=0)
         stored = m * instance.c_row + j
         added = None if residual is None else residual[stored].astype(np.float32)
         c[stored] = finished(instance, total, scale, steps, added)

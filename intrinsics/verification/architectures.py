@@ -109,7 +109,8 @@ COVERED = (
     "avx512", "avx2", "neon", "vsx", "mma",
     "avx512bf16", "avx512bf16halves", "avx512halves", "avx2halves",
     "neonhalves", "neonbf16", "neonbfmmla", "mmahalves",
-    "avx512vnni", "avx512maddubs", "avx512maddwd", "avxvnni", "avx2maddubs", "avx2signs", "avx2maddwd",
+    "avx512vnni", "avx512maddubs", "avx512complement", "avx512maddwd",
+    "avxvnni", "avx2maddubs", "avx2complement", "avx2signs", "avx2maddwd",
     "neondot", "neonudot", "neonmixed", "neoni8mm", "neonwide", "neonsmlal", "neonsmull", "neonumull",
     "mmabytes",
 )  # fmt: skip

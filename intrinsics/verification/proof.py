@@ -24,14 +24,16 @@ from .machine_code import check_machine_code
 from .memory import Memory
 from .specification import Specification
 from .state import State
-from .term_arithmetic import TermArithmetic
-from .terms import NotCovered, Refutation, Terms
+from .term_arithmetic import Integer, TermArithmetic
+from .terms import Affine, NotCovered, Refutation, Terms
 from .windows import Windows
 
 ROUTINES = (panels.PREFIX, windows.PREFIX, routines.INPUT, routines.OUTPUT)
 """Names that begin so are of routines that are not micro-kernels."""
 MOST_CHANNELS = 1 << 20
 """Kernels that walk more channels for a filter row are not looked at: it would take long."""
+LARGEST_PAIR = 255 * 128
+"""Unsigned bytes times both weights of a word of B sum to at most this where a filter is packed so."""
 PROVEN, REFUTED, NOT_COVERED = "proven", "refuted", "not covered"
 
 
@@ -126,13 +128,45 @@ class OperandArithmetic(TermArithmetic):
 
     def __init__(self, terms: Terms, isa: Isa) -> None:
         super().__init__(terms)
-        self._largest = isa.largest_weight
+        self._largest, self._complements = isa.largest_weight, isa.complements
 
     def ranges(self, element: int) -> tuple[int, int] | None:
+        if self._weight(element) is None:
+            return None
+        return max(-128, -self._largest), min(127, self._largest)
+
+    def bounds(self, x: Integer) -> tuple[int, int]:
+        if self._complements and self._is_pair(x):
+            return -LARGEST_PAIR, LARGEST_PAIR
+        return super().bounds(x)
+
+    def exclusive_or(self, a: int, b: int, size: int = 4) -> int:
+        if not self._complements or size == 1:
+            return super().exclusive_or(a, b, size)
+        bytes_of = self.terms.bytes_of
+        pairs = zip(bytes_of(a, size), bytes_of(b, size), strict=True)
+        return self.terms.join(tuple(super(OperandArithmetic, self).exclusive_or(*pair, 1) for pair in pairs))
+
+    def _is_pair(self, x: Integer) -> bool:
+        """Whether these are unsigned bytes times both weights of a word of B."""
+        weights, nodes = list[Affine](), self.terms.nodes
+        for product, factor in x.items():
+            of_kind = {nodes[atom][0]: nodes[atom] for atom in product}
+            if factor != 1 or len(product) != 2 or of_kind.keys() != {"u", "s"} or of_kind["u"][2] != 8:
+                return False
+            weight = self._weight(of_kind["s"][1])
+            weights += [] if weight is None else [weight]
+        if len(weights) != 2 or len(x) != 2:
+            return False
+        (key, one), (other_key, other) = sorted(weights)
+        return key == other_key and one % 2 == 0 and other == one + 1
+
+    def _weight(self, element: int) -> Affine | None:
+        """The address of a byte of B, if it is one."""
         node = self.terms.nodes[element]
         if node[0] != "ld" or node[1] != 1 or (("*b",), 1) not in self.terms.keys[node[2]]:
             return None
-        return max(-128, -self._largest), min(127, self._largest)
+        return node[2], node[3]
 
 
 class Proof:

@@ -92,6 +92,13 @@ class Specification:
         """What is added to activations before they are multiplied."""
         return 0 if self.kernel.layout == DEPTHWISE else self.isa.lhs_offset(self.lhs)
 
+    @property
+    def masks(self) -> int:
+        """Bytes from a row of weights to what activations are exclusive-or'd with before they are multiplied
+        as unsigned bytes, 0 where they are not."""
+        doubled = self.isa.complements and self.kernel.layout != DEPTHWISE
+        return self.instance.b_row // 2 if doubled else 0
+
     # ---- products
 
     @property

@@ -359,7 +359,11 @@ class IntegerSums(Sums):
                 padding |= {atom for product in other for atom in product}
                 continue
             a_at = a[0], a[1] + group * run.a_next + within * of.a_bytes
-            one = self._integer(of.lhs, a_at, of.moved)
+            if of.masks:
+                mask = self.terms.load(1, (b_at[0], b_at[1] + of.masks))
+                one = op.unsigned(op.exclusive_or(self.terms.load(1, a_at), mask, 1), 8)
+            else:
+                one = self._integer(of.lhs, a_at, of.moved)
             total = op.plus(total, op.times(one, other))
         return total
 

@@ -182,7 +182,8 @@ class Windows:
                 first = q * instance.b_block + h * instance.b_step + segment.b
                 for group in range(-(-segment.length // of.group)):
                     at = (first + group * instance.b_row) * of.b_bytes
-                    yield at, at + width * of.b_bytes
+                    for part in {0, of.masks}:
+                        yield at + part, at + part + width * of.b_bytes
 
     def _scales(self) -> Iterable[tuple[int, int]]:
         """The fifth operand of kernels of bytes that add no residual."""

@@ -15,10 +15,12 @@ from intrinsics.peak_loop import PeakLoop
 
 from .avx2 import AVX2, Avx2Kernel
 from .bytes import (
+    COMPLEMENTS,
     EITHER_BYTE,
     MADDUBS,
     SIGNS,
     WORDS,
+    ComplementKernel,
     MaddubsKernel,
     MaddwdKernel,
     SignsKernel,
@@ -59,11 +61,36 @@ class Avx2BytesKernel(X86BytesKernel, Avx2Kernel):
             return steps
         return joined([*others, Clip(high=last.high)])
 
-    def store_bytes(self, register: str, offset: int, v: int) -> None:
+    def store_results(self, results: Sequence[tuple[str, int, int]]) -> None:
+        """Store vectors that lie side by side two at a time."""
+        at = 0
+        while at < len(results):
+            registers, offsets, vectors = zip(*results[at : at + 2], strict=True)
+            apart = offsets[-1] - offsets[0]
+            if apart != self.isa.lanes or any(map(self.is_tail, vectors)):
+                self.store_bytes(*results[at])
+                at += 1
+                continue
+            low, high = map(self.as_words, registers)
+            self.emit(f"{self.narrowing} {high}, {low}, {low}")
+            self.emit(f"vmovdqu {low}, {offsets[0]}(%{C})")
+            at += 2
+
+    def as_words(self, register: str) -> str:
+        """Narrow a vector's lanes to the words of a shorter register, which is returned."""
         xmm, upper = "%xmm" + register[4:], "%xmm" + self.operand(3)[4:]
         self.emit(f"vextracti128 $1, {register}, {upper}")
         self.emit(f"vpackssdw {upper}, {xmm}, {xmm}")
-        self.emit(f"vpack{'us' if self.kernel.destination == 'u8' else 'ss'}wb {xmm}, {xmm}, {xmm}")
+        return xmm
+
+    @property
+    def narrowing(self) -> str:
+        """The instruction that makes C's bytes of words."""
+        return f"vpack{'us' if self.kernel.destination == 'u8' else 'ss'}wb"
+
+    def store_bytes(self, register: str, offset: int, v: int) -> None:
+        xmm = self.as_words(register)
+        self.emit(f"{self.narrowing} {xmm}, {xmm}, {xmm}")
         if not self.is_tail(v):
             self.emit(f"vmovq {xmm}, {offset}(%{C})")
             return
@@ -86,6 +113,10 @@ class AvxVnniKernel(Avx2BytesKernel):
 
 
 class Avx2MaddubsKernel(MaddubsKernel, Avx2BytesKernel):
+    """Emits one kernel instance."""
+
+
+class Avx2ComplementKernel(ComplementKernel, Avx2BytesKernel):
     """Emits one kernel instance."""
 
 
@@ -126,6 +157,26 @@ AVX2MADDUBS = replace(
 )
 """Two products of unsigned by signed bytes are summed in 16 bits (vpmaddubsw), then two of those sums in 32,
 which is exact as long as 2 * 255 * |weight| fits 16 bits."""
+AVX2COMPLEMENT = replace(
+    AVX2MADDUBS,
+    name="avx2complement",
+    engine=Broadcast(
+        mask_in_register=True,
+        scratch_registers=2,
+        instructions_per_multiply=4,
+        # A CPU of four vector pipes does nothing else beside these four: loads take their share.
+        instructions_per_row=1,
+        instructions_per_vector=1,
+    ),
+    emitter=Avx2ComplementKernel,
+    loop=PeakLoop(COMPLEMENTS, 32, 12, YMM, "vpmaddubsw|vpmaddwd"),
+    lhs_offset_by_128="",
+    largest_weight=127,
+    complements=True,
+)
+"""AVX2MADDUBS for larger weights: of two whose products might exceed 16 bits, one is negated and its
+activation complemented, which leaves two of different signs. Activations of any sign cost the same, since the
+exclusive or also moves them by 128. A weight of -128 does not have a negative."""
 AVX2SIGNS = replace(
     AVX2MADDUBS,
     name="avx2signs",

@@ -13,7 +13,16 @@ from intrinsics.microkernel import DEPTHWISE, ROW
 from intrinsics.peak_loop import PeakLoop
 
 from .avx512 import AVX512, Avx512Kernel
-from .bytes import EITHER_BYTE, MADDUBS, WORDS, MaddubsKernel, MaddwdKernel, X86BytesKernel
+from .bytes import (
+    COMPLEMENTS,
+    EITHER_BYTE,
+    MADDUBS,
+    WORDS,
+    ComplementKernel,
+    MaddubsKernel,
+    MaddwdKernel,
+    X86BytesKernel,
+)
 from .peak import ZMM
 from .registers import C
 
@@ -63,6 +72,10 @@ class Avx512MaddubsKernel(MaddubsKernel, Avx512BytesKernel):
     """Emits one kernel instance."""
 
 
+class Avx512ComplementKernel(ComplementKernel, Avx512BytesKernel):
+    """Emits one kernel instance."""
+
+
 class Avx512MaddwdKernel(MaddwdKernel, Avx512BytesKernel):
     """Emits one kernel instance."""
 
@@ -96,6 +109,17 @@ AVX512MADDUBS = replace(
 )
 """Two products of unsigned by signed bytes are summed in 16 bits (vpmaddubsw), then two of those sums in 32,
 which is exact as long as 2 * 255 * |weight| fits 16 bits."""
+AVX512COMPLEMENT = replace(
+    AVX512MADDUBS,
+    name="avx512complement",
+    engine=Broadcast(scratch_registers=2, instructions_per_multiply=4),
+    emitter=Avx512ComplementKernel,
+    loop=PeakLoop(("vpxord {b}, {a}, {t}", *COMPLEMENTS[1:]), 64, 24, ZMM, "vpmaddubsw|vpmaddwd"),
+    lhs_offset_by_128="",
+    largest_weight=127,
+    complements=True,
+)
+"""AVX512MADDUBS for larger weights, as AVX2COMPLEMENT is AVX2MADDUBS."""
 AVX512MADDWD = replace(
     AVX512MADDUBS,
     name="avx512maddwd",

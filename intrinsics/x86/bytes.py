@@ -29,6 +29,13 @@ WORDS = ("vpmaddwd {b}, {a}, {t}", "vpaddd {t}, {c}, {c}")
 MADDUBS = ("vpmaddubsw {b}, {a}, {t}", "vpmaddwd {a}, {t}, {t}", "vpaddd {t}, {c}, {c}")
 """Loops of independent multiplications by bytes, in three instructions, repeat this; {a} stands for the ones,
 too."""
+COMPLEMENTS = (
+    "vpxor {b}, {a}, {t}",
+    "vpmaddubsw {b}, {t}, {t}",
+    "vpmaddwd {a}, {t}, {t}",
+    "vpaddd {t}, {c}, {c}",
+)
+"""Loops of independent multiplications by bytes that are first complemented, in four, repeat this."""
 SIGNS = (
     "vpsignb {a}, {b}, {t}",
     "vpmaddubsw {t}, {a}, {t}",
@@ -173,15 +180,16 @@ class X86BytesKernel(X86Kernel):
                     self.emit(f"vcvtdq2ps {acc}, {acc}")
                     self.scale(self.scales(v), acc, v)
                 steps.apply(*batch)
-            for acc, (m, v) in batch:
-                offset = self.c_offset(m, v)
-                if destination in ("i32", "f32"):
+            results = [(acc, self.c_offset(m, v), v) for acc, (m, v) in batch]
+            if destination in ("i32", "f32"):
+                for acc, offset, v in results:
                     self.store(acc, f"{offset}(%{C})", v)
-                    continue
+                continue
+            for acc, _, _ in results:
                 self.emit(f"vcvtps2dq {acc}, {acc}")
                 if self.instance.zero:
                     self.emit(f"vpaddd {zero}, {acc}, {acc}")
-                self.store_bytes(acc, offset, v)
+            self.store_results(results)
 
     def scales(self, v: int) -> str:
         """Address of vector ``v`` of the scales."""
@@ -266,6 +274,11 @@ class X86BytesKernel(X86Kernel):
     def scale(self, memory: str, register: str, v: int) -> None:
         """Multiply by vector ``v`` of the scales."""
 
+    def store_results(self, results: Sequence[tuple[str, int, int]]) -> None:
+        """Store the lanes of registers, each so far from C, as bytes of the vector of that number."""
+        for register, offset, v in results:
+            self.store_bytes(register, offset, v)
+
     @abc.abstractmethod
     def store_bytes(self, register: str, offset: int, v: int) -> None:
         """Store the lanes of vector ``v``, which are in a byte's range but for steps that storing does by
@@ -313,6 +326,20 @@ class SignsKernel(MaddubsKernel):
         self.emit(f"vpsignb {self.broadcast}, {self.operand(v)}, {self.product}")
         self.emit(f"vpmaddubsw {self.product}, {self.magnitudes}, {self.product}")
         self.sum_pairs(acc)
+
+
+class ComplementKernel(MaddubsKernel):
+    """vpmaddubsw of A's bytes after an exclusive or with those behind B's weights (``Isa.complements``)."""
+
+    def load_vector(self, b: int, v: int) -> None:
+        super().load_vector(b, v)
+        self.masks_at = b + self.instance.b_row // 2
+
+    def multiply(self, m: int, v: int) -> None:
+        masks = f"{self.masks_at + v * self.isa.lanes * self.group}(%{B})"
+        self.emit(f"vpxor{self.integer_suffix and 'd'} {masks}, {self.broadcast}, {self.product}")
+        self.emit(f"vpmaddubsw {self.operand(v)}, {self.product}, {self.product}")
+        self.sum_pairs(self.accumulator(m, v))
 
 
 class MaddwdKernel(X86BytesKernel):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from tvm import relax, te, topi
+from tvm.target import Target
 
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.composite import AFFINE, QADD, QAFFINE, QMUL, Composite
@@ -22,7 +23,7 @@ from relay_strategies.relax.graph import (
 )
 from relay_strategies.relax.scales import LARGEST_SHIFT
 from tvm_directconv.operators.concat import concat_affine
-from tvm_directconv.operators.definitions import difference
+from tvm_directconv.operators.definitions import difference, remainder
 from tvm_directconv.operators.quantized_elementwise import quantized_add, quantized_affine, quantized_multiply
 from tvm_directconv.targets.target import CompileTarget
 
@@ -158,6 +159,14 @@ def _difference(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
     return builder.call_te(difference, *call.args, primfunc_name_hint="subtract")
 
 
+def _remainder(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
+    known = all(shape_of(argument) is not None for argument in call.args)
+    target = Target.current(allow_none=True)
+    if not known or dtype_of(call) != "float32" or target is None or target.kind.name != "llvm":
+        return builder.call_te(topi.mod, *call.args)  # GPUs may lack float64
+    return builder.call_te(remainder, *call.args, primfunc_name_hint="mod")
+
+
 def _zeros(function: Callable[..., te.Tensor]) -> Legalize:
     """Write products and quotients as TVM does, but for operands that are zero: TVM's simplifier makes zeros
     of their products with NaN and infinity, and refuses to divide by them. ``function`` has zeros in tensors.
@@ -221,7 +230,7 @@ OPERATORS = (
     _broadcasting("logical_xor", np.logical_xor),
     _broadcasting("maximum", np.maximum, simplify=simplified_clip),
     _broadcasting("minimum", np.minimum, simplify=simplified_clip),
-    _broadcasting("mod"),
+    _broadcasting("mod", legalize=_remainder),
     _broadcasting(
         "multiply",
         np.multiply,

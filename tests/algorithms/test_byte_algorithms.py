@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from test_direct_nhwc import workloads
 
 from relay_strategies.compiler.layer import build_conv2d
 from tvm_directconv.algorithms import BYTE_ALGORITHMS
+from tvm_directconv.algorithms.byte_packing import activation_zeros, complemented
 from tvm_directconv.errors import InputError, WorkloadError
 from tvm_directconv.problem.quantized_types import QuantizedTypes, filter_range
 from tvm_directconv.problem.taps import visited_taps
@@ -55,6 +57,23 @@ def test_any_shape(name: str, isa: str, data: st.DataObject) -> None:
     workload = quantized(data.draw(workloads()), *data.draw(types()))
     if BYTE_ALGORITHMS[name].applies(workload):
         run(name, workload, target, data.draw(st.integers(0, 9)))
+
+
+def test_complements_keep_sums_of_all_pairs_within_16_bits() -> None:
+    """Of all pairs of weights, and of activations at all corners and of both types."""
+    one, other = np.meshgrid(*[np.arange(-127, 128, dtype=np.int16)] * 2)
+    weights = np.stack([one.ravel(), other.ravel()], 1)[..., None, None]
+    flipped = complemented(weights)[:, :, 0, 0]
+    signed = np.where(flipped, -weights[..., 0, 0], weights[..., 0, 0]).astype(np.int64)
+    for dtype, corners in (("uint8", (0, 1, 255)), ("int8", (-128, 0, 127))):
+        workload = quantized(Conv2dWorkload(1, 1, 1, 2, len(weights), (1, 1)), dtype, QuantizedTypes())
+        zeros = activation_zeros(workload, 5, weights)[..., 0, 0]
+        masks = np.where(flipped, 255, 0) ^ (128 if dtype == "int8" else 0)
+        for data in itertools.product(corners, repeat=2):
+            sums = ((np.array(data) & 255) ^ masks) * signed
+            assert np.iinfo(np.int16).min <= sums.sum(1).min() and sums.sum(1).max() <= np.iinfo(np.int16).max
+            exact = ((np.array(data) - 5) * weights[..., 0, 0].astype(np.int64)).sum(1)
+            np.testing.assert_array_equal((sums - zeros * weights[..., 0, 0]).sum(1), exact)
 
 
 @pytest.mark.slow

@@ -223,7 +223,7 @@ OTHERWISE = {
         "icelake-client": "avx512vnni",
         "tigerlake": "avx512vnni",
     },
-    "512-bit sums on a third port": {"skylake-avx512": "avx512maddubs avx512maddwd"},
+    "512-bit sums on a third port": {"skylake-avx512": "avx512maddubs avx512complement avx512maddwd"},
     "instructions lack": {"oryon-1": "neonbf16 neonmixed"},
     "measured otherwise": {"znver4": "avx512bf16", "znver5": "avx512bf16"},
     "a cycle more for each instruction": {"sifive-x280": "rvv rvvbf16"},

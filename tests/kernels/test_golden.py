@@ -58,16 +58,17 @@ def instance_of_bytes(isa: Isa) -> KernelInstance:
     length = 1 if layout == DEPTHWISE else 40
     groups = -(-length // group) * group
     tap = mr * groups if layout == PANEL else channels if layout == DEPTHWISE else length
-    first = 0 if layout == PANEL else 1
+    first, b_row = 0 if layout == PANEL else 1, isa.filter_row(nr, layout)
+    b_tap = groups // group * b_row
     return KernelInstance(
         MicroKernel(mr, nr, layout, isa.name, types),
         channels,
         a_row=group if layout == PANEL else tap,
         a_step=14 * tap,
-        b_row=nr * group,
-        b_step=2 * groups * nr,
+        b_row=b_row,
+        b_step=2 * b_tap,
         c_row=channels,
-        segments=(Segment(first, mr, 0, 0, length), Segment(0, mr, tap, groups * nr, length)),
+        segments=(Segment(first, mr, 0, 0, length), Segment(0, mr, tap, b_tap, length)),
         epilogue=TileEpilogue(bias=True, low=-10.0, high=100.0),
         prefetch=4,
         a_k=mr if layout == PANEL else 1,

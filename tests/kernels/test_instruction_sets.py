@@ -45,10 +45,11 @@ def test_its_cpus_have_it(isa: Isa) -> None:
 def test_it_is_the_best_of_its_features_for_something(isa: Isa) -> None:
     least = SimpleNamespace(arch=isa.arch, features=isa.features, rate=lambda isa: 1.0)
     found = {
-        best_isa(least, lhs, rhs, layout, isa.largest_weight).name
+        best_isa(least, lhs, rhs, layout, isa.largest_weight, short=short).name
         for lhs in isa.lhs
         for rhs in isa.rhs
         for layout in isa.layouts
+        for short in (False, True)
     }
     assert isa.name in found
 

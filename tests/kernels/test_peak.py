@@ -44,10 +44,13 @@ def test_narrower_vectors_have_a_peak_of_their_own() -> None:
 
 BYTE_LOOPS = {
     "llvm -mtriple=x86_64-linux-gnu -mcpu=sapphirerapids": ("4 x tdpbusd", 16384),
-    "llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx512": ("24 x vpmaddwd + vpaddd zmm", 32),
+    "llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx512": (
+        "24 x vpxord + vpmaddubsw + vpmaddwd + vpaddd zmm",
+        64,
+    ),
     "llvm -mtriple=x86_64-linux-gnu -mattr=+avx2,+fma,+avxvnni": ("12 x vpdpbusd ymm", 32),
     "llvm -mtriple=x86_64-linux-gnu -mattr=+avx2,+fma": (
-        "12 x vpsignb + vpmaddubsw + vpmaddwd + vpaddd ymm",
+        "12 x vpxor + vpmaddubsw + vpmaddwd + vpaddd ymm",
         32,
     ),
     "llvm -mtriple=aarch64-linux-gnu -mcpu=neoverse-v1": ("24 x smmla", 32),

@@ -45,8 +45,9 @@ POINTWISE: dict[str, tuple[str, dict[str, object], Callable[..., np.ndarray]]] =
     "leakyrelu": ("LeakyRelu", {"alpha": 0.25}, lambda x, y: np.where(x > 0, x, x * np.float32(0.25))),
     "thresholdedrelu": ("ThresholdedRelu", {"alpha": 0.5}, lambda x, y: np.where(x > 0.5, x, 0)),
     "abs": ("Abs", {}, lambda x, y: np.abs(x)),
+    "fmod": ("Mod", {"fmod": 1}, np.fmod),
 }
-OPERANDS = {"Max": "x y", "Min": "x y", "Clip": "x low high"}
+OPERANDS = {"Max": "x y", "Min": "x y", "Mod": "x y", "Clip": "x low high"}
 REDUCTIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "ReduceMax": lambda m: m.max(axis=1),
     "ReduceMin": lambda m: m.min(axis=1),
@@ -132,3 +133,13 @@ def test_compiling_says_nothing_of_them() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         directconv.compile(network(nodes, {"x": (1, 3, 4, 4)}, {"y": (1, 4, 4, 4)}, weights))
+
+
+def test_remainders_of_small_and_large_quotients() -> None:
+    """To the bit, signs of zeros included: the C library's where one division is not exact."""
+    exponents = np.random.default_rng(0).integers(-40, 41, (2, 3, 1000))
+    x, y = (draw(3, 1000) * 2.0**exponents).astype(np.float32)
+    x[:, :200] = np.rint(x[:, :200]) * y[:, :200]
+    model = network([node("Mod", "x y", "z", fmod=1)], {"x": x.shape, "y": y.shape}, {"z": x.shape})
+    (got,) = directconv.compile(model, cache=False).run([x, y])
+    np.testing.assert_array_equal(got.view(np.int32), np.fmod(x, y).view(np.int32))

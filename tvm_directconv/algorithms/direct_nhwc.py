@@ -104,7 +104,7 @@ def choose_tile(
     group_out = w.out_channels if w.is_depthwise else w.out_channels // w.groups
     group = isa.channels_per_step(layout)
     steps = w.kernel[0] * w.kernel[1] * (1 if w.is_depthwise else -(-w.in_channels // w.groups // group))
-    step_bytes = w.element_bytes * group
+    step_bytes = w.element_bytes * isa.filter_row(1, layout)
     # The estimate says what panels cost that are streamed from beyond L2.
     wide = RowTiles(isa, layout, steps).widths(machine, group_out, reused=False)
     kept = pixels_kept(machine, w.element_bytes * w.strides[1] * w.in_channels)

@@ -128,13 +128,14 @@ def _analyze_kernel(
 
 def assembly(kernel: MicroKernel, target: CompileTarget) -> str:
     """Assembly of a function that calls the kernel once, on one segment of many channels."""
-    panel, group = kernel.layout == PANEL, ISAS[kernel.isa].channels_per_step(kernel.layout)
+    isa, panel = ISAS[kernel.isa], kernel.layout == PANEL
+    group = isa.channels_per_step(kernel.layout)
     instance = KernelInstance(
         kernel,
         kernel.nr,
         a_row=group if panel else CHANNELS,
         a_step=CHANNELS,
-        b_row=kernel.nr * group,
+        b_row=isa.filter_row(kernel.nr, kernel.layout),
         b_step=CHANNELS * kernel.nr,
         c_row=kernel.nr,
         segments=(Segment(0, kernel.mr, 0, 0, CHANNELS),),

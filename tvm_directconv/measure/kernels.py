@@ -85,7 +85,7 @@ def repeated_row(kernel: MicroKernel, isa: Isa, target: CompileTarget) -> Kernel
         channels = max(CHANNELS_STEP, min(MOST_CHANNELS, fitting))
         a_row, a_k = (group, mr) if kernel.layout == PANEL else (channels, 1)
         segments = (Segment(0, mr, 0, 0, channels),)
-    return KernelInstance(kernel, nr, a_row, 0, nr * group, 0, nr, segments, a_k=a_k)
+    return KernelInstance(kernel, nr, a_row, 0, isa.filter_row(nr, kernel.layout), 0, nr, segments, a_k=a_k)
 
 
 def _depth(instance: KernelInstance) -> int:

@@ -148,21 +148,21 @@ def with_scales(table: np.ndarray, scale: np.ndarray) -> np.ndarray:
     return np.concatenate([table, np.broadcast_to(bits, table.shape)], axis=1)
 
 
-def largest_sums(weights: np.ndarray, zero: int) -> np.ndarray:
+def largest_sums(weights: np.ndarray, zero: np.ndarray | int) -> np.ndarray:
     """Return the largest magnitudes (OC,) of sums of bytes less ``zero``: ``weights`` are integers (OC, ...),
     their zero point taken off."""
-    return np.abs(weights).sum(tuple(range(1, weights.ndim)), dtype=np.int64) * (255 + abs(zero))
+    return (np.abs(weights) * (255 + np.abs(np.asarray(zero, np.int64)))).sum(tuple(range(1, weights.ndim)))
 
 
 def bias_table(
     workload: Conv2dWorkload,
-    zero: int,
+    zero: np.ndarray | int,
     weights: np.ndarray,
     bias: np.ndarray | None,
     runs: Sequence[Taps | OpenTaps],
 ) -> np.ndarray:
     """Return int32 (row runs * column runs, OC): bias less ``zero`` times the filter's taps that each run
-    visits.
+    visits. The zero point is one, or an integer for each weight.
 
     ``weights`` are integers in OIHW, their zero point taken off; ``bias`` int32 (OC,). Raises WorkloadError
     where a sum might not fit int32.
@@ -173,9 +173,9 @@ def bias_table(
         raise WorkloadError(
             f"sums of channel {int(bound.argmax())} may reach {bound.max()}, beyond int32: {workload}"
         )
-    per_tap = weights.sum(1, dtype=np.int64)
+    per_tap = (weights * np.asarray(zero, np.int64)).sum(1)
     rows = [
-        start - zero * per_tap[:, top:bottom, left:right].sum((1, 2))
+        start - per_tap[:, top:bottom, left:right].sum((1, 2))
         for top, bottom in runs[0].ranges
         for left, right in runs[1].ranges
     ]

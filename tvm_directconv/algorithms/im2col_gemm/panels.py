@@ -334,7 +334,7 @@ class BytePanelPlan(PanelPlan):
         return "_".join(SHORT[dtype] for dtype in types)
 
     def pack(self, weights: np.ndarray) -> np.ndarray:
-        return pack_byte_filter(self.workload, self.packed_filter_shape, weights)
+        return pack_byte_filter(self.workload, self.packed_filter_shape, weights, self.isa)
 
     def te_pack(self, source: te.Tensor) -> te.Tensor:
         raise AlgorithmError(f"filters of bytes are packed at compile time: {self.workload}")

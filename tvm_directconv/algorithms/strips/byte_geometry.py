@@ -16,7 +16,7 @@ from intrinsics.microkernel import DEPTHWISE
 from tvm_directconv.problem.quantized_types import SHORT, QuantizedTypes
 from tvm_directconv.problem.taps import Axis, OpenTaps, Taps, bias_table, visited_taps
 
-from ..byte_packing import filter_terms
+from ..byte_packing import activation_zeros, filter_terms
 from ..packing import as_oihw
 from .grouped_geometry import GroupedStripGeometry
 
@@ -73,10 +73,15 @@ class ByteStripGeometry(GroupedStripGeometry):
         """The input's zero point as kernels multiply it."""
         return self.quantized.data_zero + self.moved
 
+    @property
+    def starts_alike(self) -> bool:
+        """Whether the sums of all pixels start from the same bias, whatever taps they visit."""
+        return not self.zero and (self.depthwise or not self.isa.complements)
+
     @cached_property
     def runs(self) -> tuple[Taps | OpenTaps, Taps | OpenTaps]:
         """Rows and columns of the output that start from the same bias."""
-        if not self.zero:
+        if self.starts_alike:
             return ONE_RUN, ONE_RUN
         rows, columns = (
             OpenTaps.of(self.workload, axis) if is_open else visited_taps(self.workload, axis)
@@ -92,9 +97,13 @@ class ByteStripGeometry(GroupedStripGeometry):
     def table(self, weights: np.ndarray, bias: np.ndarray | None) -> np.ndarray:
         """The bias operand of a filter in the workload's layout, its zero point taken off."""
         runs: tuple[Taps | OpenTaps, Taps | OpenTaps] = self.runs
-        if not self.zero:
+        if self.starts_alike:
             runs = Taps((0,), ((0, self.workload.kernel[0]),)), Taps((0,), ((0, self.workload.kernel[1]),))
-        return bias_table(self.workload, self.zero, as_oihw(self.workload, weights), bias, runs)
+        oihw = as_oihw(self.workload, weights)
+        zeros: np.ndarray | int = self.zero
+        if self.isa.complements and not self.depthwise:
+            zeros = activation_zeros(self.workload, self.zero, oihw)
+        return bias_table(self.workload, zeros, oihw, bias, runs)
 
 
 def run_index(taps: Taps | OpenTaps, axis: Axis, position: tirx.Expr) -> tirx.Expr:

@@ -156,6 +156,7 @@ class StripCalls:
         """The taps of ``mr`` pixels from ``x`` on, where ``length`` channels lie together."""
         g = self.g
         contiguous = not g.depthwise and g.source.channel == 1
+        per_channel = g.filter_row // g.isa.channels_per_step(g.layout)
         segments: list[Segment] = []
         for tap in self.taps(mr, x):
             before = segments[-1] if segments else tap
@@ -164,7 +165,7 @@ class StripCalls:
                 contiguous
                 and segments
                 and before.rows == tap.rows
-                and (before.a + before.length, before.b + before.length * g.nr) == (tap.a, tap.b)
+                and (before.a + before.length, before.b + before.length * per_channel) == (tap.a, tap.b)
             ):
                 segments[-1] = replace(before, length=before.length + length)
             else:

@@ -1,7 +1,8 @@
 """Strips of 8-bit and half-precision convolutions: rows of output pixels, channels in groups.
 
 The filter is packed [blocks, KH, KW * terms, groups, nr, group]: kernels multiply ``group`` channels at once,
-and a filter of more than 8 bits is the sum of ``terms`` beside each other as further columns.
+and a filter of more than 8 bits is the sum of ``terms`` beside each other as further columns. Where
+``Isa.complements`` is true there are 2 * nr: the weights, then what activations are exclusive-or'd with.
 """
 
 from __future__ import annotations
@@ -42,11 +43,11 @@ class GroupedStripGeometry(StripGeometry):
 
     @property
     def step_bytes(self) -> int:  # type: ignore[override]
-        return self.group * self.workload.element_bytes
+        return self.filter_row // self.nr * self.workload.element_bytes
 
     @property
     def filter_row(self) -> int:
-        return self.nr * self.group
+        return self.isa.filter_row(self.nr, self.layout)
 
     @property
     def channel_groups(self) -> int:
@@ -65,7 +66,8 @@ class GroupedStripGeometry(StripGeometry):
         kh, kw = self.workload.kernel
         if self.depthwise:
             return (self.blocks, kh, kw * self.terms, self.nr)
-        return (self.blocks, kh, kw * self.terms, self.channel_groups, self.nr, self.group)
+        rows = self.filter_row // self.group
+        return (self.blocks, kh, kw * self.terms, self.channel_groups, rows, self.group)
 
     @property
     def intrinsic(self) -> GroupedStrip:

@@ -142,7 +142,7 @@ class ByteStripPlan(StripPlan):
         return expand_across(g, block, AcrossByteCalls) if g.across else expand(g, block, ByteStripCalls)
 
     def pack(self, weights: np.ndarray) -> np.ndarray:
-        return pack_byte_filter(self.workload, self.packed_filter_shape, weights)
+        return pack_byte_filter(self.workload, self.packed_filter_shape, weights, self.isa)
 
     def bias_table(self, weights: np.ndarray, bias: np.ndarray | None) -> np.ndarray:
         return self.geometry.table(weights, bias)
