@@ -35,6 +35,7 @@ FLOORS = (
     "tvm_directconv/text.py",
     "tvm_directconv/model",
     "tvm_directconv/algorithms",
+    "tvm_directconv/plans",
     "tvm_directconv/operators",
     "tvm_directconv/measure",
     "tvm_directconv/zoo",

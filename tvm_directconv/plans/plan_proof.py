@@ -1,0 +1,145 @@
+"""Whether a plan's function computes its convolution, every output once, and touches nothing else."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+from tvm import tirx
+
+from intrinsics.verification import NOT_COVERED, PROVEN, REFUTED, Verification
+from intrinsics.verification.terms import NotCovered
+from tvm_directconv.algorithms.base import KernelPlan
+from tvm_directconv.algorithms.winograd.algorithm import WinogradPlan
+from tvm_directconv.problem.element_types import numpy_type
+from tvm_directconv.problem.workload import Conv2dWorkload
+
+from .elements import Memory, PlanError, Uncovered
+from .interpretation import Interpretation
+from .layer_definition import DrawnLayer, expected, in_nhwc
+from .prime_field import DRAWS, PRIME, UNKNOWN, Uninterpreted, residue
+from .routine_meanings import routine
+
+CLOSE = 2.0**-22
+"""What is rounded once is within this of what it is."""
+
+
+def prove_plan(plan: KernelPlan, func: tirx.PrimFunc | None = None, seed: int = 0) -> Verification:
+    """Return whether a plan's function is its convolution (docs/verification.md).
+
+    Args:
+        plan: The plan of a workload whose sizes are numbers.
+        func: The function, lowered to calls; by default what the plan makes.
+        seed: Numbers are drawn by it.
+    """
+    start, name = time.perf_counter(), str(plan.workload)
+    func = plan.schedule(plan.compute()) if func is None else func
+    try:
+        _check(plan, func, np.random.default_rng(seed))
+    except PlanError as error:
+        return Verification(name, REFUTED, str(error), seconds=time.perf_counter() - start)
+    except (Uncovered, NotCovered) as error:
+        return Verification(name, NOT_COVERED, str(error), seconds=time.perf_counter() - start)
+    return Verification(name, PROVEN, seconds=time.perf_counter() - start)
+
+
+def _check(plan: KernelPlan, func: tirx.PrimFunc, generator: np.random.Generator) -> None:
+    w = plan.workload
+    functions, layer = Uninterpreted.drawn(generator), DrawnLayer.of(w, generator)
+    given = [layer.data, packed(plan, layer), *_further(plan, layer)]
+    output = Memory("output", np.full((DRAWS, int(np.prod(w.stored_output_shape))), UNKNOWN))
+    memories = [
+        Memory(parameter.name, values.reshape(DRAWS, -1), constant=True)
+        for parameter, values in zip(func.params, given, strict=False)
+    ]
+    buffers = dict(zip(func.params, [*memories, output], strict=True))
+    meanings = cache(lambda name: routine(name, functions))
+    Interpretation(buffers, {}, meanings).run(func)
+    _compare(w, output, expected(w, layer, functions))
+
+
+def packed(plan: KernelPlan, layer: DrawnLayer) -> np.ndarray:
+    """Return the packed filter [DRAWS, ...] that the plan makes of the layer's."""
+    if isinstance(plan, WinogradPlan):
+        return _transformed_filter(plan, layer)
+    dtype = np.int64 if plan.workload.quantized else numpy_type(plan.workload.dtype)
+    return layer.filter.made(lambda weights: plan.pack(weights.astype(dtype)))
+
+
+def _transformed_filter(plan: WinogradPlan, layer: DrawnLayer) -> np.ndarray:
+    """Return the filter that Winograd's plan transforms and packs: the sum of what it makes of each tap."""
+    taps = plan.geometry.filtering.taps
+    total = np.zeros((DRAWS, *plan.packed_filter_shape), np.int64)
+    for place in np.ndindex(taps, taps):
+        tap = _Tap(plan, place)
+        total = (total + layer.filter.made(tap.weights) * tap.coefficients(residue)) % PRIME
+    return total
+
+
+@dataclass(frozen=True)
+class _Tap:
+    """One tap (row, column) of a filter that Winograd's plan packs, the others zero."""
+
+    plan: WinogradPlan
+    place: tuple[int, ...]
+
+    def coefficients(self, number: Callable[[Fraction], float]) -> np.ndarray:
+        """Return what the tap is multiplied by at each point, on the packed filter's axis of points."""
+        rows = self.plan.geometry.filtering.filter
+        found = [number(row[self.place[0]] * column[self.place[1]]) for row in rows for column in rows]
+        return np.array(found).reshape(-1, *[1] * (len(self.plan.packed_filter_shape) - 3))
+
+    def weights(self, filters: np.ndarray) -> np.ndarray:
+        """Return the weights at their places in the packed filter, zero where there are none: what is packed
+        over the coefficients. Raises PlanError where that is not, but for a rounding, an integer."""
+        axes: dict[str, Any] = dict(zip("HW", self.place, strict=True))
+        chosen = tuple(axes.get(axis, slice(None)) for axis in self.plan.workload.filter_layout)
+        alone = np.zeros(filters.shape, np.float32)
+        alone[chosen] = filters[chosen]
+        made, coefficients = self.plan.pack(alone), self.coefficients(float)
+        found = np.rint(made / np.where(coefficients == 0, 1, coefficients))
+        if (np.abs(found * coefficients - made) > CLOSE * np.abs(made)).any():
+            raise PlanError("the packed filter is not the transformed filter")
+        return found
+
+
+def _further(plan: KernelPlan, layer: DrawnLayer) -> list[np.ndarray]:
+    """Return the operands between the packed filter and the output."""
+    if plan.workload.quantized is None:
+        further = [None if layer.bias is None else layer.bias.made(), layer.residual]
+    else:
+        table = layer.filter.made(lambda weights: plan.bias_table(weights, None))
+        if layer.bias is not None:
+            nothing = np.zeros(plan.workload.filter_shape, np.int64)
+            table = (table + layer.bias.made(lambda bias: plan.bias_table(nothing, bias))) % PRIME
+        further = [table, layer.scale]
+        if layer.residual is not None and layer.scale is not None:
+            scales = np.broadcast_to(layer.scale[:, None], table.shape)
+            further = [np.concatenate([table, scales], axis=2), layer.residual]
+    return [operand for operand in further if operand is not None]
+
+
+def _compare(w: Conv2dWorkload, output: Memory, wanted: np.ndarray) -> None:
+    """Raise PlanError where an element of the output is not as expected, or was not stored once."""
+    shape = w.stored_output_shape
+    first, channels = w.out_slice
+    own = slice(first, first + w.out_channels)
+    found = in_nhwc(w.out_layout, output.values.reshape(DRAWS, *shape), channels)
+    stores = in_nhwc(w.out_layout, output.stores.reshape(1, *shape), channels)[0]
+    for wrong, what in (
+        (stores[..., own] == 0, "is never stored"),
+        (stores[..., own] > 1, "is stored more than once"),
+        ((found[..., own] != wanted).any(0), "is not that of the convolution"),
+    ):
+        if wrong.any():
+            at = tuple(map(int, np.argwhere(wrong)[0]))
+            raise PlanError(f"the output's element (n, y, x, oc) = {at} {what}, and {wrong.sum()} in all")
+    others = np.ones(channels, bool)
+    others[own] = False
+    if stores[..., others].any():
+        raise PlanError("channels that belong to others are stored to")
