@@ -39,9 +39,14 @@ INTEGERS: Mapping[type, Callable[[Any, Any], Any]] = {
     tirx.GE: operator.ge,
     tirx.And: operator.and_,
     tirx.Or: operator.or_,
+    tirx.BitwiseAnd: operator.and_,
+    tirx.RShift: operator.rshift,
 }
-TRUNCATED = {"truncdiv": operator.floordiv, "truncmod": operator.mod}
+TRUNCATED = {tirx.Div: operator.floordiv, tirx.Mod: operator.mod}
 """Divisions of numbers that are not negative."""
+CALLS = {"if_then_else": np.where, "likely": lambda condition: condition}
+INTEGER = 1 << 40
+"""Integers that a buffer holds are so much more there, since numbers of the field are not negative."""
 
 
 @dataclass
@@ -192,7 +197,10 @@ class Interpretation:
             scope = scope.chosen(np.repeat(np.arange(count), int(lanes)))
         scope.variables[LANE] = lane
         pointer = self._element(stmt.buffer, stmt.indices, scope)
-        value = self._numbers(stmt.value, scope)
+        if stmt.buffer.dtype == "int32":
+            value = self._integers(stmt.value, scope)[None] + INTEGER
+        else:
+            value = self._numbers(stmt.value, scope)
         pointer.memory.write(pointer.base + pointer.offset, value, scope.tasks)
 
     def _evaluate(self, stmt: tirx.Evaluate, scope: Scope) -> None:
@@ -233,6 +241,14 @@ class Interpretation:
             if node not in scope.variables:
                 raise Uncovered(f"the variable {node}")
             return scope.variables[node]
+        if type(node) in TRUNCATED:
+            a, b = self._integer(node.a, scope), self._integer(node.b, scope)
+            if np.min(a) < 0:
+                raise PlanError(f"a negative number is divided: {node}")
+            return TRUNCATED[type(node)](a, b)
+        if isinstance(node, ir.TensorLoad):
+            pointer = self._element(node.source, node.indices, scope)
+            return pointer.memory.read(pointer.base + pointer.offset, scope.tasks)[0] - INTEGER
         if isinstance(node, tirx.Cast):
             return np.asarray(self._integer(node.value, scope), np.int64)
         if isinstance(node, tirx.Not):
@@ -251,14 +267,9 @@ class Interpretation:
 
     def _integer_call(self, call: ir.Call, scope: Scope) -> Any:
         name = call.op.name.rpartition(".")[2]
-        arguments = [self._integer(argument, scope) for argument in call.args]
-        if name in ("if_then_else", "likely"):
-            return np.where(*arguments) if len(arguments) == 3 else arguments[0]
-        if name in TRUNCATED:
-            if np.min(arguments[0]) < 0:
-                raise PlanError(f"a division of a negative number: {call}")
-            return TRUNCATED[name](*arguments)
-        raise Uncovered(f"a call of {name}")
+        if name not in CALLS:
+            raise Uncovered(f"a call of {name}")
+        return CALLS[name](*(self._integer(argument, scope) for argument in call.args))
 
     def _element(self, buffer: tirx.Buffer, indices: Any, scope: Scope) -> Pointer:
         """Return where an element is. Raises PlanError where that is outside of the buffer; an index alone

@@ -16,7 +16,11 @@ from intrinsics.winograd import routines
 from intrinsics.winograd.cook_toom import Matrix
 from intrinsics.winograd.routines import InputTransform, OutputTransform
 
+from tvm_directconv.algorithms import row_choice
+from tvm_directconv.algorithms.row_choice import BITS, RowChoice
+
 from .elements import Arguments, PlanError, Pointer, Tasks, Uncovered, alike, known
+from .interpretation import INTEGER
 from .kernel_meaning import KernelMeaning, MemorySteps
 from .prime_field import DRAWS, PRIME, Uninterpreted, product, residue
 
@@ -43,6 +47,20 @@ def routine(name: str, functions: Uninterpreted) -> Routine:
 def _apply(meaning: Alike, tasks: Tasks, arguments: Arguments) -> None:
     for some, pointers, numbers in alike(tasks, arguments):
         meaning(some, pointers, numbers)
+
+
+def _choose_row(choice: RowChoice, tasks: Tasks, pointers: list[Pointer], numbers: list[int]) -> None:
+    """Store the ends of a row of so many outputs; of longer ones than the table has, those of one as many
+    whole tiles shorter."""
+    outputs, over = numbers
+    if outputs >= choice.limit:
+        outputs = choice.limit + (outputs - choice.limit) % choice.heights[0]
+    ends = choice.table[over][outputs]
+    if ends is None:
+        raise PlanError(f"a row of {outputs} outputs is not covered")
+    fields = ends.first, ends.last, ends.ahead, ends.behind
+    found = sum(field << BITS * place for place, field in enumerate(fields))
+    _store(pointers[0], np.zeros(1, np.int64), np.full((1, len(tasks.numbers), 1), INTEGER + found), tasks)
 
 
 def _pack_panel(packing: PanelPacking, tasks: Tasks, pointers: list[Pointer], _: list[int]) -> None:
@@ -116,6 +134,7 @@ def _store(pointer: Pointer, elements: np.ndarray, values: np.ndarray, tasks: Ta
 
 
 MEANINGS: dict[str, Callable[[str, Uninterpreted], Alike]] = {
+    row_choice.PREFIX: lambda name, _: partial(_choose_row, RowChoice.parse(name)),
     panels.PREFIX: lambda name, _: partial(_pack_panel, PanelPacking.parse(name)),
     windows.PREFIX: lambda name, _: partial(_pack_windows, WindowPacking.parse(name)),
     routines.INPUT: lambda name, _: partial(_transform_input, InputTransform.parse(name)),
