@@ -21,6 +21,8 @@ from .errors import InputError, VerificationError
 
 __all__ = ["Verification", "prove", "verify"]
 
+ROOMS = ("problem", "algorithms", "plans")
+"""Proofs of layers depend on the sources in these folders, too."""
 DEFINED = re.compile(r"define [\w ]*@([\w.\-]+)\(")
 
 
@@ -77,17 +79,31 @@ def prove(
     named = {name: code for code in codes for name in DEFINED.findall(code)[:1]}
     results = []
     for name, code in sorted(named.items()):
-        key = _key(name, code)
-        if kept is not None and kept.get(key) is not None:
-            results.append(Verification(name, PROVEN))
-        else:
-            results.append(_proof_of(name, code))
-            if results[-1] and kept is not None:
-                kept.put(key, PROVEN.encode())
+        results.append(proven_once(name, code, kept, functools.partial(_proof_of, name, code)))
         if on_progress is not None:
             on_progress(len(results), len(named))
-    _raise_refuted(results)
+    raise_refuted(results)
     return tuple(results)
+
+
+def proven_once(
+    name: str, content: str, kept: Files | None, proof: Callable[[], Verification]
+) -> Verification:
+    """Return the outcome of a proof, which is not made anew of what was proven before.
+
+    Args:
+        name: What the outcome is of.
+        content: All that the proof depends on, besides the sources of the project.
+        kept: Files of proofs made before, to which a new one is added.
+        proof: Makes the proof.
+    """
+    key = hashlib.sha256("\0".join([_sources(), name, content]).encode()).hexdigest()
+    if kept is not None and kept.get(key) is not None:
+        return Verification(name, PROVEN)
+    result = proof()
+    if result and kept is not None:
+        kept.put(key, PROVEN.encode())
+    return result
 
 
 def _proof_of(name: str, code: str) -> Verification:
@@ -99,20 +115,20 @@ def _proof_of(name: str, code: str) -> Verification:
         return Verification(name, verification.NOT_COVERED, "it is not a micro-kernel")
 
 
-def _raise_refuted(results: Sequence[Verification]) -> None:
+def raise_refuted(results: Sequence[Verification]) -> None:
+    """Raise VerificationError where one of some outcomes is a refutation."""
     refuted = [result for result in results if result.outcome == verification.REFUTED]
     if refuted:
-        raise VerificationError(f"{len(refuted)} kernels are refuted; the first is {refuted[0]}", results)
-
-
-def _key(name: str, code: str) -> str:
-    return hashlib.sha256("\0".join([_sources(), name, code]).encode()).hexdigest()
+        raise VerificationError(
+            f"{len(refuted)} of {len(results)} proofs are refuted; the first is {refuted[0]}", results
+        )
 
 
 @functools.cache
 def _sources() -> str:
-    """A digest of all that a proof depends on beside the code: the sources of kernels, names and proofs."""
+    """A digest of all that a proof depends on beside the code: the sources of kernels, layers and proofs."""
     digest = hashlib.sha256()
-    for path in sorted(Path(intrinsics.__file__).parent.rglob("*.py")):
+    folders = [Path(intrinsics.__file__).parent, *(Path(__file__).parent / room for room in ROOMS)]
+    for path in (path for folder in folders for path in sorted(folder.rglob("*.py"))):
         digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -44,7 +44,7 @@ INTEGERS: Mapping[type, Callable[[Any, Any], Any]] = {
 }
 TRUNCATED = {tirx.Div: operator.floordiv, tirx.Mod: operator.mod}
 """Divisions of numbers that are not negative."""
-CALLS = {"if_then_else": np.where, "likely": lambda condition: condition}
+CALLS: Mapping[str, Callable[..., Any]] = {"if_then_else": np.where, "likely": lambda condition: condition}
 INTEGER = 1 << 40
 """Integers that a buffer holds are so much more there, since numbers of the field are not negative."""
 

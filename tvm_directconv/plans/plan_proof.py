@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+import random
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -15,9 +17,10 @@ from tvm_ffi import structural_walk
 
 from intrinsics.verification import NOT_COVERED, PROVEN, REFUTED, Verification
 from intrinsics.verification.terms import NotCovered
-from tvm_directconv.algorithms.base import KernelPlan
+from tvm_directconv.algorithms.base import Conv2dImplementation, KernelPlan
 from tvm_directconv.algorithms.winograd.algorithm import WinogradPlan
 from tvm_directconv.problem.element_types import numpy_type
+from tvm_directconv.problem.extents import Extent, is_open
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.runtime.size_values import evaluated
 
@@ -27,6 +30,8 @@ from .layer_definition import DrawnLayer, expected, in_nhwc
 from .prime_field import DRAWS, PRIME, UNKNOWN, Uninterpreted, residue
 from .routine_meanings import routine
 
+OPEN_SIZES, TRIES = 4, 40
+"""Functions of open sizes are evaluated at so many of them, of so many that are drawn."""
 CLOSE = 2.0**-22
 """What is rounded once is within this of what it is."""
 
@@ -49,8 +54,8 @@ def prove_plan(
     func = plan.schedule(plan.compute()) if func is None else func
     workload, variables = plan.workload, {}
     if sizes is not None:
-        at = (evaluated(str(extent), sizes) for extent in plan.workload.sizes)
-        workload = plan.workload.of_sizes(tuple(map(int, at)))
+        batch, height, width = (int(evaluated(str(extent), sizes)) for extent in plan.workload.sizes)
+        workload = plan.workload.of_sizes((batch, height, width))
         variables = {variable: sizes[variable.name] for variable in _variables(func)}
     outcome, reason = PROVEN, ""
     try:
@@ -60,6 +65,41 @@ def prove_plan(
     except (Uncovered, NotCovered) as error:
         outcome, reason = NOT_COVERED, str(error)
     return Verification(str(workload), outcome, reason, seconds=time.perf_counter() - start)
+
+
+def prove_implementation(chosen: Conv2dImplementation) -> Verification:
+    """Return whether an implementation's function is its convolution.
+
+    Where sizes are open, it is evaluated at typical ones and at some that are drawn, and is said not to be
+    covered where it is right at all of these.
+    """
+    name, plan = f"{chosen.name} {chosen.workload}", chosen.plan
+    if not isinstance(plan, KernelPlan):
+        return Verification(name, NOT_COVERED, "the function is not of this project's plans")
+    if not is_open(plan.workload.sizes):
+        return replace(prove_plan(plan, chosen.prim_func), name=name)
+    start, sizes = time.perf_counter(), drawn_sizes(plan)
+    proofs = [prove_plan(plan, chosen.prim_func, at) for at in sizes]
+    wrong = [proof for proof in proofs if not proof]
+    if wrong:
+        return replace(wrong[0], name=name, reason=f"{wrong[0].name}: {wrong[0].reason}")
+    reason = f"sizes are open; it is proven at {len(sizes)} of them, the largest {sizes[-1]}"
+    return Verification(name, NOT_COVERED, reason, seconds=time.perf_counter() - start)
+
+
+def drawn_sizes(plan: KernelPlan[Any], count: int = OPEN_SIZES, seed: int = 0) -> list[dict[str, int]]:
+    """Return sizes of a plan's open dimensions, by name, that it holds at: its typical ones, and others that
+    are not above twice these, the largest last."""
+    extents: tuple[Any, ...] = plan.workload.sizes
+    opened = next(extent.sizes for extent in extents if isinstance(extent, Extent))
+    generator, typical = random.Random(seed), dict(opened.typical)
+    found = [typical]
+    for _ in range(TRIES):
+        at = {name: generator.randint(1, 2 * usual) for name, usual in typical.items()}
+        holds = all(evaluated(str(condition), at) for condition in opened.assumptions)
+        if holds and at not in found and len(found) < count:
+            found.append(at)
+    return sorted(found, key=lambda at: math.prod(at.values()))
 
 
 def _variables(func: tirx.PrimFunc) -> list[tirx.Var]:

@@ -15,7 +15,6 @@ from intrinsics.packing.windows import WindowPacking
 from intrinsics.winograd import routines
 from intrinsics.winograd.cook_toom import Matrix
 from intrinsics.winograd.routines import InputTransform, OutputTransform
-
 from tvm_directconv.algorithms import row_choice
 from tvm_directconv.algorithms.row_choice import BITS, RowChoice
 
