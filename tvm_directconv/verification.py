@@ -18,6 +18,7 @@ from intrinsics.verification import PROVEN, Verification
 
 from .cache import Files
 from .errors import InputError, VerificationError
+from .plans.routine_proof import ROUTINES, prove_routine
 
 __all__ = ["Verification", "prove", "verify"]
 
@@ -56,6 +57,8 @@ def verify(name: str, code: str | None = None, *, machine_code: bool = False) ->
     if machine_code and code is not None:
         raise InputError("machine_code= is of the code that is emitted: give no code=")
     try:
+        if name.startswith(ROUTINES):
+            return prove_routine(name, code)
         return verification.verify(name, code, machine_code)
     except (ValueError, AssertionError) as error:
         raise InputError(str(error) or f"'{name}' is not the name of a kernel that there is") from error
@@ -107,8 +110,10 @@ def proven_once(
 
 
 def _proof_of(name: str, code: str) -> Verification:
-    """Return the outcome of code that was emitted; only micro-kernels are covered."""
+    """Return the outcome of code that was emitted; micro-kernels and packing routines are covered."""
     try:
+        if name.startswith(ROUTINES):
+            return prove_routine(name, code)
         known = verification.verify(name)
         return verification.verify(name, code) if known else known
     except ValueError:

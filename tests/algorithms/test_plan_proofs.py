@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import plan_mutations
@@ -16,7 +17,13 @@ from plan_mutations import LAYERS, LAYOUTS
 from test_direct_nhwc import workloads
 from tvm import tirx
 
+import tvm_directconv as directconv
+from intrinsics import registry
+from intrinsics.epilogue import Clip, Residual, TileEpilogue
+from intrinsics.packing.panels import PanelPacking
+from intrinsics.packing.windows import WindowPacking
 from intrinsics.verification import NOT_COVERED, PROVEN, REFUTED
+from intrinsics.winograd.routines import InputTransform, OutputTransform
 from tvm_directconv.algorithms import ALGORITHMS, BYTE_ALGORITHMS
 from tvm_directconv.plans.elements import Memory, PlanError, Pointer, Tasks
 from tvm_directconv.plans.plan_proof import prove_plan
@@ -40,7 +47,7 @@ BYTES = (
     ("uint8", QuantizedTypes("int8", 128, -5, "int9")),
     ("int8", QuantizedTypes("float32", 2, 0, "uint8")),
 )
-FAULTS = 28
+FAULTS = 14
 FRAMES = Frames(4, 4, 3, before=1)
 
 
@@ -131,6 +138,50 @@ def test_what_is_wrong_with_a_plan_is_said() -> None:
     assert "is stored more than once" in prove_plan(layer.plan, twice).reason
     unknown = layer.func.with_body(tirx.Evaluate(tirx.call_extern("int32", "abs", tirx.IntImm("int32", 1))))
     assert prove_plan(layer.plan, unknown).outcome == NOT_COVERED
+
+
+EPILOGUE = TileEpilogue(True, steps=[Residual(), Clip(0.0, 6.0)])
+ROUTINES = (
+    PanelPacking(11, 7, 5, 1, 11, "avx2"),
+    PanelPacking(4, 3, 9, 2, 2, "neon"),
+    PanelPacking(13, 35, 50, 2, 9, "avx512"),
+    WindowPacking(16, 6, 11, (3, 3), 1, (1, 1), "avx2"),
+    WindowPacking(16, 6, 11, (2, 3), 2, (1, 2), "avx512"),
+    InputTransform(2, 3, 13, 80, 13, 143, "avx2", 6),
+    InputTransform(2, 5, 4, 80, 13, 143, "neon", 9),
+    OutputTransform(2, 5, 7, 208, 20, 220, "avx2"),
+    OutputTransform(2, 3, 9, 208, 20, 220, "neon", EPILOGUE),
+)
+"""Whole vectors of channels and rests, of which only panels are not given integers."""
+
+
+@pytest.mark.parametrize("routine", ROUTINES, ids=lambda each: each.name)
+def test_routines_do_what_their_names_say(routine: Any) -> None:
+    proof = directconv.verify(routine.name)
+    assert proof.outcome == (PROVEN if isinstance(routine, PanelPacking) else NOT_COVERED), proof
+    assert bool(proof) or "it is proven at" in proof.reason
+
+
+@pytest.mark.parametrize(
+    ("number", "old", "new"),
+    [
+        (0, "i32 0, i32 1, i32 4, i32 5", "i32 0, i32 1, i32 4, i32 6"),
+        (0, "getelementptr float, ptr %src, i64 35", "getelementptr float, ptr %src, i64 36"),
+        (3, "icmp sge i64 %left, 8", "icmp sge i64 %left, 7"),
+        (3, "icmp slt i64 %at.next, %lanes", "icmp slt i64 %at.next, 1"),
+        (5, "fsub", "fadd"),
+        (6, "icmp ult i64 %v5, 9", "icmp ult i64 %v5, 10"),
+        (7, "fadd", "fsub"),
+        (8, "fcmp olt", "fcmp ogt"),
+    ],
+)
+def test_faults_of_routines_are_refuted(number: int, old: str, new: str) -> None:
+    name = ROUTINES[number].name
+    code = registry.emit_named(name)
+    assert old in code
+    proof = directconv.verify(name, code.replace(old, new, 1))
+    assert proof.outcome == REFUTED, proof
+    assert directconv.verify(name, "nonsense").outcome == REFUTED
 
 
 def memory(elements: int = 8) -> tuple[Memory, Pointer]:

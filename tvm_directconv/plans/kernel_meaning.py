@@ -219,11 +219,11 @@ class MemorySteps(Uninterpreted):
         lanes: np.ndarray,
         c: np.ndarray,
     ) -> None:
-        super().__init__(functions.keys)
+        super().__init__(functions.keys, functions.arithmetic)
         self._tasks, self._given, self._lanes, self._c = tasks, given, lanes, c
 
     def channel(self, at: int) -> np.ndarray:
         return known(self._given["bias"], at + self._lanes, self._tasks)
 
     def add_residual(self, a: np.ndarray) -> np.ndarray:
-        return self.of("residual", a, known(self._given["residual"], self._c, self._tasks))
+        return self.add(a, known(self._given["residual"], self._c, self._tasks))

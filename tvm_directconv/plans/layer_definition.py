@@ -136,7 +136,7 @@ class DefinedSteps(Uninterpreted):
     def __init__(
         self, functions: Uninterpreted, table: np.ndarray | None, residual: np.ndarray | None, channels: int
     ) -> None:
-        super().__init__(functions.keys)
+        super().__init__(functions.keys, functions.arithmetic)
         self._table, self._residual, self._channels = table, residual, channels
 
     def channel(self, at: int) -> np.ndarray:
@@ -145,7 +145,7 @@ class DefinedSteps(Uninterpreted):
 
     def add_residual(self, a: np.ndarray) -> np.ndarray:
         assert self._residual is not None
-        return self.of("residual", a, self._residual)
+        return self.add(a, self._residual)
 
 
 def _oihw(w: Conv2dWorkload, weights: np.ndarray) -> np.ndarray:

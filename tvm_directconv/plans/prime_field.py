@@ -21,6 +21,9 @@ DRAWS = 2
 UNKNOWN = -1
 """Stands for what memory holds before anything is stored."""
 HALF_BITS = 16
+LARGEST_DENOMINATOR = 1 << 12
+INFINITE = 1_000_000_007
+"""Stands for infinity, with which nothing is computed."""
 
 
 def drawn(generator: np.random.Generator, *shape: int) -> np.ndarray:
@@ -32,6 +35,15 @@ def residue(value: float | Fraction) -> int:
     """Return the number that a rational stands for."""
     exact = Fraction(value)
     return exact.numerator * pow(exact.denominator, -1, PRIME) % PRIME
+
+
+def constant(value: float) -> int:
+    """Return the number that a float32 stands for: the rational of a small denominator that rounds to it, so
+    that sums with rounded coefficients can be compared with those of a rational function."""
+    if not np.isfinite(value):
+        return INFINITE if value > 0 else PRIME - INFINITE
+    near = Fraction(value).limit_denominator(LARGEST_DENOMINATOR)
+    return residue(near if np.float32(float(near)) == np.float32(value) else Fraction(value))
 
 
 def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -59,15 +71,16 @@ class Uninterpreted(Operations[np.ndarray]):
 
     Args:
         keys: Odd numbers of 64 bits [DRAWS, 2], by which the functions are drawn.
+        arithmetic: Whether sums and products are those of the field all the same.
     """
 
-    def __init__(self, keys: np.ndarray) -> None:
-        self.keys = keys
+    def __init__(self, keys: np.ndarray, arithmetic: bool = False) -> None:
+        self.keys, self.arithmetic = keys, arithmetic
 
     @staticmethod
-    def drawn(generator: np.random.Generator) -> Uninterpreted:
+    def drawn(generator: np.random.Generator, arithmetic: bool = False) -> Uninterpreted:
         bits = generator.integers(0, 2**63, (DRAWS, 2), np.uint64)
-        return Uninterpreted(2 * bits + np.uint64(1))
+        return Uninterpreted(2 * bits + np.uint64(1), arithmetic)
 
     def of(self, name: str, *operands: np.ndarray | float) -> np.ndarray:
         """Return the function of that name of some operands; floats stand for constants."""
@@ -80,20 +93,24 @@ class Uninterpreted(Operations[np.ndarray]):
             mixed ^= mixed >> np.uint64(29)
         return (mixed % np.uint64(PRIME)).astype(np.int64)
 
+    def _operand(self, value: np.ndarray | float) -> np.ndarray | float:
+        """Return a constant as a number of the field, where that has arithmetic."""
+        return np.array(constant(value)) if self.arithmetic and isinstance(value, float) else value
+
     def maximum(self, a: np.ndarray, b: np.ndarray | float) -> np.ndarray:
-        return self.of("max", a, b)
+        return self.of("max", a, self._operand(b))
 
     def minimum(self, a: np.ndarray, b: np.ndarray | float) -> np.ndarray:
-        return self.of("min", a, b)
+        return self.of("min", a, self._operand(b))
 
     def add(self, a: np.ndarray, b: np.ndarray | float) -> np.ndarray:
-        return self.of("add", a, b)
+        return (a + self._operand(b)) % PRIME if self.arithmetic else self.of("add", a, b)
 
     def multiply(self, a: np.ndarray, b: np.ndarray | float) -> np.ndarray:
-        return self.of("mul", a, b)
+        return a * self._operand(b) % PRIME if self.arithmetic else self.of("mul", a, b)
 
     def multiply_add(self, a: np.ndarray, b: np.ndarray | float, c: np.ndarray | float) -> np.ndarray:
-        return self.of("muladd", a, b, c)
+        return self.add(self.multiply(a, b), c) if self.arithmetic else self.of("muladd", a, b, c)
 
     def divide(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         return self.of("div", a, b)
