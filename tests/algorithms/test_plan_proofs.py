@@ -213,7 +213,7 @@ def test_places_outside_of_a_buffer_are_seen() -> None:
     _, pointer = memory()
     assert pointer.at(np.array([[0, 6], [0, 6]])).tolist() == [[0, 6], [1, 7]]
     for outside in (-1, 7):
-        with pytest.raises(PlanError, match="is none of its 8"):
+        with pytest.raises(PlanError, match="is outside of its 8"):
             pointer.within(0, outside)
 
 

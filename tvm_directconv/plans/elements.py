@@ -122,7 +122,7 @@ class Pointer:
         found = elements + self.offset[more]
         if found.size and (found.min() < 0 or found.max() >= self.size):
             outside = found.min() if found.min() < 0 else found.max()
-            raise PlanError(f"element {outside} of {self.memory.name} is none of its {self.size}")
+            raise PlanError(f"element {outside} of {self.memory.name} is outside of its {self.size}")
         return found + self.base[more]
 
     def within(self, first: int, last: int) -> None:

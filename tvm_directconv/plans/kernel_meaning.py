@@ -121,7 +121,8 @@ class KernelMeaning:
         return sums
 
     def _left(self, tasks: Tasks, a: Pointer, found: Products) -> np.ndarray:
-        """Return the activations [DRAWS, tasks, rows, products (, lanes)], zero where a row has no part."""
+        """Return the activations [DRAWS, tasks, rows, products (, lanes)], zero where a product is not of a
+        row."""
         if self.of.of_bytes:
             a.within(*found.a_ends)
         has_part = found.rows if found.a.ndim == 2 else found.rows[:, :, None]

@@ -31,7 +31,7 @@ CHANNELS = 3
 def prove_routine(name: str, code: str | None = None, seed: int = 0) -> Verification:
     """Return whether the code of a packing routine or of a transform does what its name says.
 
-    The code is evaluated on drawn numbers of a prime field, in memory that has no elements but those of the
+    The code is evaluated on drawn numbers of a prime field, in memory whose elements are those of the
     contract. That is a proof of a routine that is given no integers; of others it is one at the integers that
     are tried, the corners of an image among them, and they are said not to be covered.
 
