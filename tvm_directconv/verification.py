@@ -28,10 +28,11 @@ DEFINED = re.compile(r"define [\w ]*@([\w.\-]+)\(")
 
 
 def verify(name: str, code: str | None = None, *, machine_code: bool = False) -> Verification:
-    """Prove that a micro-kernel's code computes what its name says, and nothing else.
+    """Prove that a kernel's code computes what its name says, and nothing else.
 
     Args:
-        name: A micro-kernel's name, such as those of ``model.report()`` and of the golden files.
+        name: The name of a micro-kernel or of a packing routine, such as those of ``model.report()`` and of
+            the golden files.
         code: LLVM IR, or lines of assembly that use the registers that the kernel's own code uses. By
             default, the code that is emitted for the name.
         machine_code: Whether the bytes that LLVM makes of the emitted code are disassembled and compared with
@@ -56,6 +57,8 @@ def verify(name: str, code: str | None = None, *, machine_code: bool = False) ->
         raise InputError(f"a kernel's name and its code are texts, not {name!r} and {type(code).__name__}")
     if machine_code and code is not None:
         raise InputError("machine_code= is of the code that is emitted: give no code=")
+    if machine_code and name.startswith(ROUTINES):
+        raise InputError(f"machine_code= is of micro-kernels, and '{name}' is another routine")
     try:
         if name.startswith(ROUTINES):
             return prove_routine(name, code)

@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from plan_mutations import LAYERS, LAYOUTS
 from test_direct_nhwc import workloads
+from test_open_layers import LAYERS as OPEN_LAYERS
 from tvm import tirx
 
 import tvm_directconv as directconv
@@ -26,9 +27,10 @@ from intrinsics.verification import NOT_COVERED, PROVEN, REFUTED
 from intrinsics.winograd.routines import InputTransform, OutputTransform
 from tvm_directconv.algorithms import ALGORITHMS, BYTE_ALGORITHMS
 from tvm_directconv.plans.elements import Memory, PlanError, Pointer, Tasks
-from tvm_directconv.plans.plan_proof import prove_plan
+from tvm_directconv.plans.plan_proof import OPEN_SIZES, prove_implementation, prove_plan
 from tvm_directconv.plans.prime_field import DRAWS, PRIME, Uninterpreted, drawn, product, residue
 from tvm_directconv.problem.frames import Frames
+from tvm_directconv.problem.open_sizes import OpenSizes
 from tvm_directconv.problem.quantized_types import QuantizedTypes
 from tvm_directconv.problem.storage import Storage
 from tvm_directconv.problem.workload import Conv2dWorkload
@@ -107,6 +109,20 @@ def test_plans_that_read_or_write_parts_are_proven(storage: Storage) -> None:
         if ALGORITHMS[name].takes(layer):
             proof = prove_plan(ALGORITHMS[name].plan(layer, TARGETS["haswell"]))
             assert proof.outcome == PROVEN, proof
+
+
+@pytest.mark.parametrize("name", ["depthwise", pytest.param("3x3", marks=pytest.mark.slow), "packed"])
+def test_plans_of_open_sizes_are_right_at_drawn_ones(name: str) -> None:
+    """Rows of open width have tiles that are chosen when the function runs, and overlap."""
+    algorithm, workload, names = OPEN_LAYERS[name]
+    fixed, sizes = ALGORITHMS[algorithm].plan(workload, TARGETS["haswell"]), OpenSizes("int32")
+    dims = {size: sizes.dimension(size, getattr(workload, size)) for size in names}
+    plan = ALGORITHMS[algorithm].plan(replace(workload, **dims), TARGETS["haswell"], fixed.knobs)
+    chosen = plan.implement_as(fixed, algorithm, None)
+    proof = prove_implementation(chosen)
+    assert proof.outcome == NOT_COVERED and f"proven at {OPEN_SIZES} of them" in proof.reason, proof
+    nothing = chosen.prim_func.with_body(tirx.Evaluate(tirx.IntImm("int32", 0)))
+    assert prove_implementation(replace(chosen, prim_func=nothing)).outcome == REFUTED
 
 
 @pytest.mark.slow

@@ -134,10 +134,11 @@ def test_negative_zero_points_keep_the_least_byte() -> None:
 
 
 def test_names_that_are_none_are_said() -> None:
-    for name in ("x", NAME.replace("2x8", "99x8"), NAME.replace("avx2", "sse")):
+    for name in ("x", NAME.replace("2x8", "99x8"), NAME.replace("avx2", "sse"), f"{panels.PREFIX}x"):
         with pytest.raises(directconv.InputError):
             directconv.verify(name)
-    assert directconv.verify(f"{panels.PREFIX}x").outcome == NOT_COVERED
+    with pytest.raises(directconv.InputError, match="of micro-kernels"):
+        directconv.verify(f"{panels.PREFIX}f32_avx2__m4_k3_r9_v0.4", machine_code=True)
 
 
 def small_network() -> bytes:
