@@ -18,17 +18,21 @@ from intrinsics.verification import PROVEN, Verification
 
 from .cache import Files
 from .errors import InputError, VerificationError
+from .plans.routine_proof import ROUTINES, prove_routine
 
 __all__ = ["Verification", "prove", "verify"]
 
+ROOMS = ("problem", "algorithms", "plans")
+"""Proofs of layers depend on the sources in these folders, too."""
 DEFINED = re.compile(r"define [\w ]*@([\w.\-]+)\(")
 
 
 def verify(name: str, code: str | None = None, *, machine_code: bool = False) -> Verification:
-    """Prove that a micro-kernel's code computes what its name says, and nothing else.
+    """Prove that a kernel's code computes what its name says, and nothing else.
 
     Args:
-        name: A micro-kernel's name, such as those of ``model.report()`` and of the golden files.
+        name: The name of a micro-kernel or of a packing routine, such as those of ``model.report()`` and of
+            the golden files.
         code: LLVM IR, or lines of assembly that use the registers that the kernel's own code uses. By
             default, the code that is emitted for the name.
         machine_code: Whether the bytes that LLVM makes of the emitted code are disassembled and compared with
@@ -53,7 +57,11 @@ def verify(name: str, code: str | None = None, *, machine_code: bool = False) ->
         raise InputError(f"a kernel's name and its code are texts, not {name!r} and {type(code).__name__}")
     if machine_code and code is not None:
         raise InputError("machine_code= is of the code that is emitted: give no code=")
+    if machine_code and name.startswith(ROUTINES):
+        raise InputError(f"machine_code= is of micro-kernels, and '{name}' is another routine")
     try:
+        if name.startswith(ROUTINES):
+            return prove_routine(name, code)
         return verification.verify(name, code, machine_code)
     except (ValueError, AssertionError) as error:
         raise InputError(str(error) or f"'{name}' is not the name of a kernel that there is") from error
@@ -77,42 +85,58 @@ def prove(
     named = {name: code for code in codes for name in DEFINED.findall(code)[:1]}
     results = []
     for name, code in sorted(named.items()):
-        key = _key(name, code)
-        if kept is not None and kept.get(key) is not None:
-            results.append(Verification(name, PROVEN))
-        else:
-            results.append(_proof_of(name, code))
-            if results[-1] and kept is not None:
-                kept.put(key, PROVEN.encode())
+        results.append(proven_once(name, code, kept, functools.partial(_proof_of, name, code)))
         if on_progress is not None:
             on_progress(len(results), len(named))
-    _raise_refuted(results)
+    raise_refuted(results)
     return tuple(results)
 
 
+def proven_once(
+    name: str, content: str, kept: Files | None, proof: Callable[[], Verification]
+) -> Verification:
+    """Return the outcome of a proof, which is not made anew of what was proven before.
+
+    Args:
+        name: What the outcome is of.
+        content: All that the proof depends on, besides the sources of the project.
+        kept: Files of proofs made before, to which a new one is added.
+        proof: Makes the proof.
+    """
+    key = hashlib.sha256("\0".join([_sources(), name, content]).encode()).hexdigest()
+    if kept is not None and kept.get(key) is not None:
+        return Verification(name, PROVEN)
+    result = proof()
+    if result and kept is not None:
+        kept.put(key, PROVEN.encode())
+    return result
+
+
 def _proof_of(name: str, code: str) -> Verification:
-    """Return the outcome of code that was emitted; only micro-kernels are covered."""
+    """Return the outcome of code that was emitted; micro-kernels and packing routines are covered."""
     try:
+        if name.startswith(ROUTINES):
+            return prove_routine(name, code)
         known = verification.verify(name)
         return verification.verify(name, code) if known else known
     except ValueError:
         return Verification(name, verification.NOT_COVERED, "it is not a micro-kernel")
 
 
-def _raise_refuted(results: Sequence[Verification]) -> None:
+def raise_refuted(results: Sequence[Verification]) -> None:
+    """Raise VerificationError where one of some outcomes is a refutation."""
     refuted = [result for result in results if result.outcome == verification.REFUTED]
     if refuted:
-        raise VerificationError(f"{len(refuted)} kernels are refuted; the first is {refuted[0]}", results)
-
-
-def _key(name: str, code: str) -> str:
-    return hashlib.sha256("\0".join([_sources(), name, code]).encode()).hexdigest()
+        raise VerificationError(
+            f"{len(refuted)} of {len(results)} proofs are refuted; the first is {refuted[0]}", results
+        )
 
 
 @functools.cache
 def _sources() -> str:
-    """A digest of all that a proof depends on beside the code: the sources of kernels, names and proofs."""
+    """A digest of all that a proof depends on beside the code: the sources of kernels, layers and proofs."""
     digest = hashlib.sha256()
-    for path in sorted(Path(intrinsics.__file__).parent.rglob("*.py")):
+    folders = [Path(intrinsics.__file__).parent, *(Path(__file__).parent / room for room in ROOMS)]
+    for path in (path for folder in folders for path in sorted(folder.rglob("*.py"))):
         digest.update(path.read_bytes())
     return digest.hexdigest()

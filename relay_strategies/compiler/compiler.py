@@ -15,6 +15,7 @@ from relay_strategies.frontends.declared import Given, Shape, shapes_text
 from relay_strategies.frontends.parameters import ParamsSource
 from relay_strategies.frontends.torch.models import onnx_of
 from relay_strategies.passes import call_passes, finish_passes
+from relay_strategies.passes.lower.layer_kernels import keeping_implementations
 from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.limits import Limits
@@ -59,7 +60,7 @@ from .model.thread_count import check_threads
 from .sizes import Bounds, ShapeSpec
 from .source import ModelInput, Source, is_onnx, onnx_model, read_source
 from .stored import CacheSlot, Stored
-from .verification import prove_kernels
+from .verification import prove_kernels, prove_layers
 
 if TYPE_CHECKING:
     from .source import AnyModel
@@ -158,11 +159,13 @@ class _Job:
         return self.compiled(CacheSlot.of(self.key, self.target) if cache else None)
 
     def verified(self, cache: bool) -> ExecutableModel:
-        """Return the model compiled anew, whose kernels are proven; proofs may come from the cache."""
-        with keeping_lowered() as kept:
+        """Return the model compiled anew, whose kernels and layers are proven; proofs may come from the
+        cache."""
+        with keeping_lowered() as kept, keeping_implementations() as layers:
             compiled = self.compiled(None)
         modules = [lowered.module for lowered in kept.values()]
-        compiled.verifications = prove_kernels(modules, cache, self.on_phase)
+        proofs = prove_kernels(modules, cache, self.on_phase)
+        compiled.verifications = (*proofs, *prove_layers(layers, cache, self.on_phase))
         return compiled
 
     def in_parts(self, refused: DirectConvError, cache: bool) -> ExecutableModel:

@@ -134,10 +134,11 @@ def test_negative_zero_points_keep_the_least_byte() -> None:
 
 
 def test_names_that_are_none_are_said() -> None:
-    for name in ("x", NAME.replace("2x8", "99x8"), NAME.replace("avx2", "sse")):
+    for name in ("x", NAME.replace("2x8", "99x8"), NAME.replace("avx2", "sse"), f"{panels.PREFIX}x"):
         with pytest.raises(directconv.InputError):
             directconv.verify(name)
-    assert directconv.verify(f"{panels.PREFIX}x").outcome == NOT_COVERED
+    with pytest.raises(directconv.InputError, match="of micro-kernels"):
+        directconv.verify(f"{panels.PREFIX}f32_avx2__m4_k3_r9_v0.4", machine_code=True)
 
 
 def small_network() -> bytes:
@@ -152,9 +153,11 @@ def test_kernels_of_a_network_are_proven(monkeypatch: pytest.MonkeyPatch, tmp_pa
     target, said = "llvm -mtriple=x86_64-linux-gnu -mcpu=haswell", list[str]()
     model = directconv.compile(small_network(), target, verify=True, on_phase=said.append)
     assert model.verifications and all(model.verifications)
-    assert any(text.startswith("proving kernels") for text in said)
+    assert any("_NHWC_" in proof.name for proof in model.verifications), "the layer's function is proven, too"
+    assert all(any(text.startswith(f"proving {each}") for text in said) for each in ("kernels", "layers"))
     with monkeypatch.context() as patch:
         patch.setattr("intrinsics.verification.verify", None)
+        patch.setattr("tvm_directconv.plans.plan_proof.prove_plan", None)
         assert directconv.compile(small_network(), target, verify=True).verifications == model.verifications
     emit = registry.emit_named
     patched = lambda name: emit(name).replace("vmaxps", "vminps")  # noqa: E731

@@ -196,7 +196,7 @@ class KernelPlan(Plan, Generic[Knobs]):
         ones. Its filter may be packed in blocks of its own."""
         func = self.schedule(self.compute())
         made = typical.implemented(name, cost, func, _families(func), self.workspace_bytes)
-        made = replace(made, packed_filter_shape=self.packed_filter_shape, pack=self.pack)
+        made = replace(made, packed_filter_shape=self.packed_filter_shape, pack=self.pack, plan=self)
         if made.bias_table is not None:
             return replace(made, bias_table=self.bias_table)
         return replace(made, pack_prim_func=self.pack_func())
@@ -361,9 +361,10 @@ class Conv2dImplementation:
     these. ``tile`` are the knobs, ``kernels`` the micro-kernels' names. ``cost`` is the estimate that "auto"
     compares, changes of layout included; ``estimates`` are the total cycles of every implementation there
     was, by name, filled in where one was chosen, as is why others were not to be (``refusals``); ``figures``
-    are those of the ``plan`` that it carries out. ``pack`` turns the filter, in the workload's layout, into
-    the one ``prim_func`` reads, ``pack_prim_func`` does so at run time, and of a quantized workload
-    ``bias_table`` makes the third operand of (filter less its zero point, int32 bias or None).
+    are those of the ``plan`` that it carries out, of open sizes those of the plan of typical ones. ``pack``
+    turns the filter, in the workload's layout, into the one ``prim_func`` reads, ``pack_prim_func`` does so
+    at run time, and of a quantized workload ``bias_table`` makes the third operand of (filter less its zero
+    point, int32 bias or None).
     """
 
     name: str

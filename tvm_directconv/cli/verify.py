@@ -16,7 +16,7 @@ MILLISECONDS = 1000
 @click.argument("names", nargs=-1)
 @click.option("--code", type=OLD_FILE, help="LLVM IR or assembly that is to be the one kernel named.")
 @click.option("--machine-code", is_flag=True, help="Compare the bytes that LLVM makes of kernels, too.")
-@click.option("--model", help="Prove all kernels that a network has on the target, too.")
+@click.option("--model", help="Prove all kernels and layers that a network has on the target, too.")
 @target_option
 @json_option
 def verify(
@@ -30,8 +30,9 @@ def verify(
     """Prove that kernels compute what their NAMES say.
 
     The code that is emitted is executed on symbols: which products are summed, in which order, what is read
-    and stored, and what registers are changed. The exit status is 0 if every kernel is proven, and 1 if one
-    is refuted or of a family that proofs do not cover; the table says why.
+    and stored, and what registers are changed. A network's layers are proven to be their convolutions by what
+    their kernels compute. The exit status is 0 if all is proven, and 1 if something is refuted or not covered
+    by proofs; the table says why.
     """
     from tvm_directconv.errors import VerificationError
     from tvm_directconv.verification import verify as verify_kernel
@@ -55,7 +56,7 @@ def verify(
                 results += error.verifications
     rows = [
         {
-            "kernel": result.name,
+            "kernel or layer": result.name,
             "outcome": result.outcome,
             "ms": round(MILLISECONDS * result.seconds, 1),
             "reason": "; ".join([result.reason, *(f"{k} {v}" for k, v in result.details.items())]).strip(
@@ -67,4 +68,4 @@ def verify(
     print_rows(rows, "proofs", as_json)
     unproven = sum(not result for result in results)
     if unproven:
-        raise click.ClickException(f"{unproven} of {len(results)} kernels are not proven")
+        raise click.ClickException(f"{unproven} of {len(results)} are not proven")

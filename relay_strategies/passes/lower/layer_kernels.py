@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -45,6 +46,25 @@ not known."""
 OnKernel = Callable[[str, PrimFunc], None]
 """A function that is called with the name and the code of each kernel."""
 
+_KEPT: ContextVar[list[Conv2dImplementation | Chain] | None] = ContextVar("implementations", default=None)
+
+
+@contextmanager
+def keeping_implementations() -> Iterator[list[Conv2dImplementation | Chain]]:
+    """Keep what layers are computed by while a model is lowered, each once, for proofs of it."""
+    kept: list[Conv2dImplementation | Chain] = []
+    token = _KEPT.set(kept)
+    try:
+        yield kept
+    finally:
+        _KEPT.reset(token)
+
+
+def _keep(implemented: Conv2dImplementation | Chain) -> None:
+    kept = _KEPT.get()
+    if kept is not None:
+        kept.append(implemented)
+
 
 class LayerKernels:
     """The kernels of one module, by workload and algorithm, and the record of the layers that call them."""
@@ -73,6 +93,7 @@ class LayerKernels:
         if key not in self._known:
             with self.errors_of(name, workload):
                 chosen = self._implement(workload, key[1])
+            _keep(chosen)
             self._known[key] = chosen, self._add(rewriter, chosen.prim_func, _kernel_name(chosen))
         return self._known[key]
 
@@ -178,6 +199,7 @@ class LayerKernels:
             images = inside.dimension("batch", typical(batch)) if is_open([batch]) else batch
             opened = chain.of_batch(images)
             function = chain_function(opened)
+            _keep(chain)
             if (outside := active_sizes()) is not None:
                 outside.assume(inside, {"batch": batch})
             layers = [
