@@ -21,6 +21,7 @@ from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import Records
 from tvm_directconv.algorithms import blocked
 from tvm_directconv.algorithms.accuracy import EXACT
+from tvm_directconv.cache import Files
 from tvm_directconv.errors import (
     AlgorithmError,
     DirectConvError,
@@ -33,7 +34,7 @@ from tvm_directconv.log import LOG
 from tvm_directconv.problem.extents import is_open, typical
 from tvm_directconv.problem.open_sizes import OpenSizes
 from tvm_directconv.problem.ties import Affine
-from tvm_directconv.runtime.metadata import Size
+from tvm_directconv.runtime.metadata import BASELINE, Size
 from tvm_directconv.targets.gpu import GpuTarget, resolve_any_target
 from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.temporary import has_room
@@ -47,7 +48,7 @@ from .arguments import (
     check_sizes,
     known_records,
 )
-from .compilation import Clock, Compilation, keeping_lowered, kept_lowered, lower
+from .compilation import Clock, Compilation, Parts, keeping_lowered, kept_lowered, lower
 from .content import Key, key_of, label_of
 from .device.compiler import compile_for_device
 from .fallback.compiler import check_fallback, compile_in_parts, with_ways_out
@@ -55,6 +56,7 @@ from .layer_options import LayerOptions
 from .library.program import KernelCode
 from .model.deviations import Compared
 from .model.executable_model import ExecutableModel
+from .model.loading import taken
 from .model.thread_count import check_threads
 from .sizes import Bounds, ShapeSpec
 from .source import ModelInput, Source, is_onnx, onnx_model, read_source
@@ -147,6 +149,11 @@ class _Job:
     target: CompileTarget
     options: LayerOptions
     on_phase: Callable[[str], None] | None
+    instruction_set: str = BASELINE
+    beside: list[Compilation] | None = None
+    """Compilations for other instruction sets, among which this one's belongs."""
+    kernels: Files | None = None
+    """Where kernels' machine code is kept, if the model itself is not."""
 
     def key(self) -> Key | None:
         """Return what names the compiled model in the cache."""
@@ -155,12 +162,32 @@ class _Job:
 
     def found(self, cache: bool) -> ExecutableModel:
         """Return the model, from the cache or for it where that is allowed."""
-        return self.compiled(CacheSlot.of(self.key, self.target) if cache else None)
+        slot = CacheSlot.of(self.key, self.target) if cache else None
+        return self._in_sets(slot) if self.target.dispatch else self.compiled(slot)
+
+    def in_set(self, name: str, **fields: Any) -> _Job:
+        """Return the job for one instruction set of the target."""
+        return replace(self, target=self.target.instruction_sets[name], instruction_set=name, **fields)
+
+    def _in_sets(self, slot: CacheSlot | None) -> ExecutableModel:
+        """Return the model in all instruction sets of the target; this host's best one runs."""
+        found = None if slot is None else slot.find()
+        if found is None:
+            beside: list[Compilation] = []
+            kernels = None if slot is None else slot.cache.kernels
+            for name in reversed(self.target.instruction_sets):
+                self.in_set(name, beside=beside, kernels=kernels).compiled(None)
+            parts = Parts.of_sets(beside, self.target)
+            facts = self._facts([size.shapes for size in parts.sets[-1].sizes])
+            found = None if slot is None else slot.keep(parts, label_of(self.given.model), facts)
+        if found is None:
+            return ExecutableModel(parts.executable(), taken(parts.sets))
+        return ExecutableModel(found.executable, found.metadata)
 
     def verified(self, cache: bool) -> ExecutableModel:
         """Return the model compiled anew, whose kernels are proven; proofs may come from the cache."""
         with keeping_lowered() as kept:
-            compiled = self.compiled(None)
+            compiled = self.found(cache=False)
         modules = [lowered.module for lowered in kept.values()]
         compiled.verifications = prove_kernels(modules, cache, self.on_phase)
         return compiled
@@ -190,7 +217,7 @@ class _Job:
         """Return what ``use`` makes of one size of the model, lowered again unless it was kept: ready for the
         virtual machine, or of open dimensions, which are active then, with nothing planned."""
         finish = call_passes() if size.is_open else finish_passes()
-        if (kept := kept_lowered(size)) is not None:
+        if (kept := kept_lowered(size, self.target)) is not None:
             with kept.opened.active(), self.target.tvm_target:
                 return use(tvm.transform.Sequential(finish)(kept.module))
         passes = self.options.passes(self.target)
@@ -285,9 +312,12 @@ class _Job:
         on_demand = self.sizes.on_demand
         with ExitStack() as stack:
             code, start = None, None
-            if slot is not None and not on_demand and (slot.cache.writable() or has_room(LINKING_BYTES)):
-                code = stack.enter_context(KernelCode(self.target, slot.cache.kernels))
-                start = code.start if len(wanted) == 1 else None  # kernels of further sizes get other names
+            kernels = self.kernels if slot is None else slot.cache.kernels
+            is_kept = slot is not None and slot.cache.writable()
+            if kernels is not None and not on_demand and (is_kept or has_room(LINKING_BYTES)):
+                code = stack.enter_context(KernelCode(self.target, kernels))
+                # Kernels of further sizes, and of instruction sets beside others, get other names.
+                start = code.start if len(wanted) == 1 and not self.beside else None
             passes = self.options.passes(self.target, expose_layers, start)
             most = self.options.limits.workspace_bytes
             compilation = Compilation(
@@ -300,6 +330,8 @@ class _Job:
                 most,
                 code,
                 self.sizes.bounds,
+                self.instruction_set,
+                self.beside[-1] if self.beside else None,
             )
             del source  # the compilation lets go of it when it has imported it
             if found is None:
@@ -308,6 +340,8 @@ class _Job:
                     compilation.add(size)
                 if opened is not None and (opened.restricting or _may_be_empty(wanted[0])):
                     compilation.grow(read_source(self.given, keeps=True))
+                if self.beside is not None:
+                    self.beside.append(compilation)
                 if slot is not None:
                     found = slot.keep(compilation.parts(), label_of(self.given.model), self._facts(wanted))
             if found is None and code is not None and not has_room(LINKING_BYTES):

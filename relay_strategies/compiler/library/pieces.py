@@ -20,8 +20,9 @@ from tvm import relax
 
 from relay_strategies.c_export.cpu_check import BASELINES, cpu_check
 from relay_strategies.c_export.export import MOST_INSIDE
+from tvm_directconv.runtime.metadata import Metadata
 from tvm_directconv.targets import llvm
-from tvm_directconv.targets.target import CompileTarget
+from tvm_directconv.targets.target import CompileTarget, resolve_target
 
 from .linking import Link, write_library
 from .program import linked
@@ -38,7 +39,7 @@ UNASKED = f"""__attribute__((visibility("default"))) const char *{NAME}_missing(
   return 0;
 }}
 """
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(frozen=True)
@@ -53,11 +54,18 @@ class Network:
     """The shape, the type and the place of each of the executable's weights."""
 
 
-def description_of(sizes: Mapping[str, Any], metadata: bytes, target: CompileTarget) -> str:
-    """Return what a runtime without TVM reads: a model's metadata, the calls of its sizes, and the features
-    of CPUs that its code may use."""
-    described = {"format": FORMAT, "metadata": json.loads(metadata), "calls": sizes}
-    return json.dumps({**described, "features": sorted(target.features)})
+def description_of(sets: Sequence[Metadata], sizes: Sequence[Mapping[str, Any]]) -> str:
+    """Return what a runtime without TVM reads of each instruction set, the best first: a model's metadata,
+    the calls of its sizes, and the features of CPUs that its code may use."""
+    described = [
+        {
+            "metadata": metadata.fields(),
+            "calls": calls,
+            "features": sorted(resolve_target(metadata.target).features),
+        }
+        for metadata, calls in zip(sets, sizes, strict=True)
+    ]
+    return json.dumps({"format": FORMAT, "sets": described})
 
 
 def runs_without_tvm(target: CompileTarget) -> bool:
@@ -114,7 +122,8 @@ def _check(target: CompileTarget, folder: Path) -> Path:
         unasked.write_text(UNASKED)
         return unasked
     check = folder / "check.ll"
-    check.write_text(f'target triple = "{target.triple}"\n{cpu_check(NAME, target.features, arch)}')
+    features = frozenset[str]().union(*(each.features for each in target.instruction_sets.values()))
+    check.write_text(f'target triple = "{target.triple}"\n{cpu_check(NAME, features, arch)}')
     module = tvm_ffi.get_global_func("ffi.Module.load_from_file.ll")(str(check), "ll")
     module.write_to_file(str(check.with_suffix(".o")), "o")
     return check.with_suffix(".o")
