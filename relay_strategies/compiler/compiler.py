@@ -16,7 +16,9 @@ from relay_strategies.frontends.parameters import ParamsSource
 from relay_strategies.frontends.torch.models import onnx_of
 from relay_strategies.passes import call_passes, finish_passes
 from relay_strategies.relax.epilogue_steps import FLOAT
+from relay_strategies.passes.lower.layer_kernels import Tuned
 from relay_strategies.strategies import strategy
+from relay_strategies.strategies.common_filters import CommonFilters
 from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import Records
 from tvm_directconv.algorithms import blocked
@@ -154,6 +156,8 @@ class _Job:
     """Compilations for other instruction sets, among which this one's belongs."""
     kernels: Files | None = None
     """Where kernels' machine code is kept, if the model itself is not."""
+    common: Tuned | None = None
+    """The choice by which filters are those of other instruction sets."""
 
     def key(self) -> Key | None:
         """Return what names the compiled model in the cache."""
@@ -165,9 +169,14 @@ class _Job:
         slot = CacheSlot.of(self.key, self.target) if cache else None
         return self._in_sets(slot) if self.target.dispatch else self.compiled(slot)
 
-    def in_set(self, name: str, **fields: Any) -> _Job:
-        """Return the job for one instruction set of the target."""
-        return replace(self, target=self.target.instruction_sets[name], instruction_set=name, **fields)
+    def set_jobs(self) -> dict[str, _Job]:
+        """Return the job for each instruction set of the target, the best last."""
+        targets = self.target.instruction_sets
+        common = CommonFilters(targets).choice if len(targets) > 1 else None
+        return {
+            name: replace(self, target=target, instruction_set=name, common=common)
+            for name, target in reversed(targets.items())
+        }
 
     def _in_sets(self, slot: CacheSlot | None) -> ExecutableModel:
         """Return the model in all instruction sets of the target; this host's best one runs."""
@@ -175,8 +184,8 @@ class _Job:
         if found is None:
             beside: list[Compilation] = []
             kernels = None if slot is None else slot.cache.kernels
-            for name in reversed(self.target.instruction_sets):
-                self.in_set(name, beside=beside, kernels=kernels).compiled(None)
+            for job in self.set_jobs().values():
+                replace(job, beside=beside, kernels=kernels).compiled(None)
             parts = Parts.of_sets(beside, self.target)
             facts = self._facts([size.shapes for size in parts.sets[-1].sizes])
             found = None if slot is None else slot.keep(parts, label_of(self.given.model), facts)
@@ -220,7 +229,7 @@ class _Job:
         if (kept := kept_lowered(size, self.target)) is not None:
             with kept.opened.active(), self.target.tvm_target:
                 return use(tvm.transform.Sequential(finish)(kept.module))
-        passes = self.options.passes(self.target)
+        passes = self.options.passes(self.target, common=self.common)
 
         def again(source: Source, shapes: Mapping[str, Shape]) -> Result:
             made = lower(lambda: source.module(shapes), self.target, passes, Clock(None), finish=finish)
@@ -318,7 +327,7 @@ class _Job:
                 code = stack.enter_context(KernelCode(self.target, kernels))
                 # Kernels of further sizes, and of instruction sets beside others, get other names.
                 start = code.start if len(wanted) == 1 and not self.beside else None
-            passes = self.options.passes(self.target, expose_layers, start)
+            passes = self.options.passes(self.target, expose_layers, start, self.common)
             most = self.options.limits.workspace_bytes
             compilation = Compilation(
                 source,
