@@ -86,7 +86,7 @@ def write_object(
         compute = computing(table, opened.given, opened.sizes, WRONG_SIZES)
         host = target.tvm_target.with_host(target.tvm_target)
         functions |= finished_functions({COMPUTE: compute.with_attr("target", host)})
-    check = cpu_check(name, target.features, llvm.arch_of(target.triple))
+    check = cpu_check(name, [target.features], target.triple)
     text = "\n".join([_kernel_text(functions, target), launcher, check])
     source = path.with_suffix(".ll")
     source.write_text(text)

@@ -18,7 +18,7 @@ import tvm
 import tvm_ffi
 from tvm import relax
 
-from relay_strategies.c_export.cpu_check import BASELINES, cpu_check
+from relay_strategies.c_export.cpu_check import ASKED_ITSELF, cpu_check
 from relay_strategies.c_export.export import MOST_INSIDE
 from tvm_directconv.runtime.metadata import Metadata
 from tvm_directconv.targets import llvm
@@ -116,14 +116,13 @@ def runner_source(target: CompileTarget, folder: Path) -> list[str]:
 def _check(target: CompileTarget, folder: Path) -> Path:
     """Return the code that names what a CPU lacks. Where no CPU is asked it is C, whose compiler knows how
     floats are passed; LLVM would have to be told."""
-    arch = llvm.arch_of(target.triple)
-    if arch not in BASELINES:
+    if llvm.arch_of(target.triple) not in ASKED_ITSELF:
         unasked = folder / "check.c"
         unasked.write_text(UNASKED)
         return unasked
     check = folder / "check.ll"
     features = frozenset[str]().union(*(each.features for each in target.instruction_sets.values()))
-    check.write_text(f'target triple = "{target.triple}"\n{cpu_check(NAME, features, arch)}')
+    check.write_text(f'target triple = "{target.triple}"\n{cpu_check(NAME, [features], target.triple)}')
     module = tvm_ffi.get_global_func("ffi.Module.load_from_file.ll")(str(check), "ll")
     module.write_to_file(str(check.with_suffix(".o")), "o")
     return check.with_suffix(".o")
