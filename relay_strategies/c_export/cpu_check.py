@@ -1,7 +1,7 @@
 """What an exported network asks the CPU before anything else: which of its instruction sets that has.
 
-An x86 CPU is asked by CPUID and XCR0, others by what Linux tells every process (getauxval). What is not asked,
-of other architectures and systems, is taken to be there.
+An x86 CPU is asked by CPUID and XCR0, others by what Linux tells every process (getauxval). What is not
+asked, of other architectures and systems, is taken to be there.
 """
 
 from __future__ import annotations

@@ -15,8 +15,8 @@ from relay_strategies.frontends.declared import Given, Shape, shapes_text
 from relay_strategies.frontends.parameters import ParamsSource
 from relay_strategies.frontends.torch.models import onnx_of
 from relay_strategies.passes import call_passes, finish_passes
-from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.passes.lower.layer_kernels import Tuned
+from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.common_filters import CommonFilters
 from relay_strategies.strategies.limits import Limits
@@ -50,6 +50,7 @@ from .arguments import (
     check_sizes,
     known_records,
 )
+from .as_c import Lowering
 from .compilation import Clock, Compilation, Parts, keeping_lowered, kept_lowered, lower
 from .content import Key, key_of, label_of
 from .device.compiler import compile_for_device
@@ -134,7 +135,8 @@ def compile(
         parted = job.in_parts(error, cache)
         parted.threads = threads
         return parted
-    compiled.lower, compiled.threads = job.lowered, threads
+    sets = {name: each.lowered for name, each in job.set_jobs().items()}
+    compiled.lowering, compiled.threads = Lowering(resolved, sets), threads
     if options != options.exact():  # the reference is the whole network: nothing else is kept for it
         alone = replace(job, sizes=replace(wanted, on_demand=False), on_phase=None)
         exact = replace(alone, options=options.exact())

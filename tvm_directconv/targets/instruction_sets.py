@@ -1,8 +1,8 @@
 """Instruction sets that one file may hold beside the target's own, by the names that -dispatch takes.
 
-Below target.py, which resolves each to a target. A set is what compilers and operating systems call a level,
-and what the kernels of one entry of ``intrinsics`` need. Sources: the x86-64 psABI's microarchitecture levels,
-the Arm ARM's optional extensions, and the Power ISA's versions.
+Below target.py, which resolves each to a target. A set has all that the kernels of some entries of
+``intrinsics`` need. Sources: the x86-64 psABI's microarchitecture levels, the Arm ARM's optional extensions,
+and the Power ISA's versions.
 """
 
 from __future__ import annotations

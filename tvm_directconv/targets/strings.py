@@ -4,7 +4,8 @@ Below target.py, which asks LLVM what the options mean, and gpu.py, which shares
 are names and, of CPUs, typed values only.
 TVM reads dicts and JSON but dropped the strings its users know ("llvm -mcpu=znver5"), so that their
 grammar lives on here: a kind, then ``-name=value``, ``-name value`` or a bare ``-flag``, with one
-or two dashes. The kind "portable" is "llvm -dispatch=portable". Source of the names and types: TVM's own table of its llvm kind.
+or two dashes. "portable" for a kind is "llvm -dispatch=portable". Source of the names and types: TVM's own
+table of its llvm kind.
 """
 
 from __future__ import annotations

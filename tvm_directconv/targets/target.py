@@ -145,8 +145,9 @@ def resolve_target(target: str | Mapping[str, Any] | Target | CompileTarget) -> 
             user's before the architecture's. "-machine" names the machine description to schedule for, where
             it is not to follow from the CPU: a known machine, the path of a machine file, or "native" for
             this host's. "-vector-width" narrows the vectors kernels may use. "-dispatch" names instruction
-            sets that code holds beside the CPU's (docs/deploy.md); the target "portable" is the architecture's
-            baseline and those that most networks gain by. What else TVM's llvm kind has goes to TVM unchanged.
+            sets that code holds beside the CPU's (docs/deploy.md); the target "portable" is the
+            architecture's baseline and those that most networks gain by. What else TVM's llvm kind has goes
+            to TVM unchanged.
 
     Raises:
         TargetError: An unknown or unsupported kind, option, triple, CPU, feature or machine.

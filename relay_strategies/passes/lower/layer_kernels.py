@@ -205,8 +205,8 @@ class LayerKernels:
         return function
 
     def _choice(self, workload: Conv2dWorkload, algorithm: str) -> tuple[str, Any]:
-        """The algorithm and the knobs that tuning knows for a layer that leaves them open, else those by which
-        it shares its filter, else the algorithm asked for and knobs of its own."""
+        """The algorithm and the knobs that tuning knows for a layer that leaves them open, else those by
+        which it shares its filter, else the algorithm asked for and knobs of its own."""
         found = self._tuned_choice(workload, algorithm)
         if found[1] is None and self._common is not None and algorithm == strategy.AUTO:
             return self._common(workload.of_whole_tensors(), self.target, self._limits) or found
