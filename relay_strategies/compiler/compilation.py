@@ -38,7 +38,8 @@ from tvm_directconv.runtime.size_values import evaluated
 from tvm_directconv.targets.target import CompileTarget
 
 from .kernel_calls import KernelCall, kernel_calls, kernel_kind
-from .library.pieces import Network, PiecedExecutable, Pieces, description_of, runs_without_tvm
+from .library.network_pieces import Network
+from .library.pieces import PiecedExecutable, Pieces, description_of, runs_without_tvm
 from .library.plan import Plan, calls_of
 from .library.program import KernelCode, Part, Program, executable, modules
 from .library.weights import placed, separate

@@ -35,7 +35,8 @@ from .compilation import Parts
 from .content import Key
 from .library.library_file import load_library
 from .library.linking import shared_library_maker
-from .library.pieces import Network, PiecedExecutable, Pieces, runner_source
+from .library.network_pieces import Network
+from .library.pieces import PiecedExecutable, Pieces, runner_source
 from .library.program import METADATA_FUNCTION, linked, object_code, static_library
 from .library.quiet import without_scope_warnings
 from .library.weights import Separated, as_module, separate

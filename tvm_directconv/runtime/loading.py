@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import ctypes
 import json
+import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tvm_directconv.errors import ModelError, TargetError
+import numpy as np
+
+from tvm_directconv.errors import DirectConvError, ModelError, TargetError
 from tvm_directconv.files import path_of
+from tvm_directconv.memory import large_memory
 from tvm_directconv.threads import check_thread_variables
 
 from .compiled_model import CompiledModel
@@ -22,6 +26,7 @@ from .library_format import is_of_host, kind_of_file, open_library
 from .metadata import Metadata, taken_set
 from .network import Network
 from .network_model import NetworkModel
+from .repacking import repacked
 from .taking_apart import from_compiler
 
 FORMAT = 2
@@ -68,6 +73,11 @@ def _alone(path: Any, instruction_set: str | None) -> NetworkModel | None:
     text = ctypes.string_at(ctypes.addressof(description))
 
     def whole(taken: str) -> Any:
+        if len(json.loads(text)["sets"]) > 1:
+            raise DirectConvError(
+                f"'{path}' has several instruction sets and not TVM's executable; compile the model for one "
+                "of them to take it apart"
+            )
         return from_compiler("model.loading", "load")(path, instruction_set=taken)
 
     address = ctypes.addressof(weights)
@@ -111,5 +121,23 @@ def network_model(
             f"'{path}' cannot run here: this host's CPU lacks {', '.join(lacked(found))}, which code for "
             f"'{found.target}' may use; compile for 'llvm -mcpu=native' to run it here"
         )
-    network = Network(library, calls[sets.index(found)], weights, keeps)
+    number = sets.index(found)
+    derived = _derived(described["sets"][number], weights)
+    network = Network(library, calls[number], weights, keeps, derived)
     return NetworkModel(network, found, lambda: whole(found.instruction_set))
+
+
+def _derived(described: Mapping[str, Any], weights: int) -> memoryview | None:
+    """Return memory with the filters of an instruction set that are made of others among the weights at an
+    address."""
+    made = described.get("derived")
+    if not made:
+        return None
+    memory = large_memory(described["derived_bytes"])
+    whole = np.frombuffer(memory, np.uint8)
+    for start, shape, place, wanted, item_bytes in made:
+        size = math.prod(shape) * item_bytes
+        data = np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(weights + start))
+        filters = repacked(data.view(f"u{item_bytes}").reshape(shape), wanted)
+        whole[place : place + filters.nbytes] = filters.reshape(-1).view(np.uint8)
+    return memory

@@ -8,11 +8,12 @@ executable alone, with the weights in it.
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import tvm
 import tvm_ffi
@@ -24,7 +25,9 @@ from tvm_directconv.runtime.metadata import Metadata
 from tvm_directconv.targets import llvm
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
-from .linking import Link, write_library
+from .derived_filters import with_derived_filters
+from .linking import Link, write_kernels, write_library
+from .network_pieces import Network
 from .program import linked
 from .weights import Separated
 
@@ -40,18 +43,6 @@ UNASKED = f"""__attribute__((visibility("default"))) const char *{NAME}_missing(
 }}
 """
 FORMAT = 2
-
-
-@dataclass(frozen=True)
-class Network:
-    """What runs a network without TVM: its description as JSON, and its weights."""
-
-    description: str
-    bytes: int
-    write: Callable[[BinaryIO], None]
-    """Writes the weights to a file."""
-    kinds: Sequence[Sequence[Any]]
-    """The shape, the type and the place of each of the executable's weights."""
 
 
 def description_of(sets: Sequence[Metadata], sizes: Sequence[Mapping[str, Any]]) -> str:
@@ -92,6 +83,11 @@ class Pieces:
         network = self.network
         if network is None or network.bytes > MOST_INSIDE:
             write_library(self.whole(), self.target, path, link)
+            return
+        if self.target.dispatch:
+            derived = with_derived_filters(network)
+            more = functools.partial(embedded, derived, self.target)
+            write_kernels(self.libraries(), self.target, path, link, more)
             return
         executable = linked(self.target, [self.functions().fetching()], self.libraries())
         write_library(
