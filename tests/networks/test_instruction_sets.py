@@ -85,6 +85,7 @@ def test_targets_say_which_sets_there_are() -> None:
         ("llvm -mtriple=x86_64-linux-gnu -dispatch=dotprod", "no instruction set of x86_64"),
         ("llvm -mtriple=x86_64-linux-gnu -mcpu=haswell -dispatch=avx2", "has all that this set has"),
         ("llvm -mtriple=riscv64-linux-gnu -dispatch=rvv", "-dispatch is for x86_64"),
+        ("llvm -mtriple=arm64-apple-macos -dispatch=dotprod", "macos does not say what aarch64 CPUs have"),
         ("llvm -dispatch", "needs a value"),
     ],
 )

@@ -31,6 +31,8 @@ SETS: dict[str, dict[str, Words]] = {
 }
 """The -mcpu (where it is not the target's own) and the attributes of each set, by architecture, the best
 last."""
+ASK_CPUS, LIST_FEATURES = ("x86_64",), ("linux", "android")
+"""Any process may ask CPUs of these architectures; of others, these systems say what they have."""
 SENSIBLE = {
     "x86_64": ("avx2", "avx512", "avx512vnni"),
     "aarch64": ("dotprod", "i8mm", "bf16"),
@@ -38,12 +40,14 @@ SENSIBLE = {
 }
 
 
-def ordered_sets(asked: tuple[str, ...], arch: str) -> dict[str, Words]:
+def ordered_sets(asked: tuple[str, ...], arch: str, system: str) -> dict[str, Words]:
     """Return the sets of these names, or of the word "portable", the best first. Raises TargetError for those
-    that an architecture does not have."""
+    that an architecture does not have, and where code cannot know which a CPU has."""
     known = SETS.get(arch, {})
     if not known:
         raise TargetError(f"-dispatch is for {', '.join(SETS)}, not {arch}; drop it")
+    if arch not in ASK_CPUS and system not in LIST_FEATURES:
+        raise TargetError(f"-dispatch: {system or 'no system'} does not say what {arch} CPUs have; drop it")
     names = {name for word in asked for name in (SENSIBLE[arch] if word == PORTABLE else (word,))}
     for name in sorted(names - known.keys()):
         raise TargetError(

@@ -235,8 +235,9 @@ def require_host(target: CompileTarget) -> None:
 
 def _dispatched(base: CompileTarget, asked: tuple[str, ...], given: Options) -> dict[str, CompileTarget]:
     """Return the targets of instruction sets beside ``base``, whose options were ``given``."""
+    arch, system = llvm.arch_of(base.triple), llvm.system_of(base.triple)
     found = {}
-    for name, (mcpu, attributes) in ordered_sets(asked, llvm.arch_of(base.triple)).items():
+    for name, (mcpu, attributes) in ordered_sets(asked, arch, system).items():
         mattr = (*_strings(given.get("mattr", ())), *attributes)
         options: Options = {**given, "mtriple": base.triple}
         options |= {"mcpu": mcpu} if mcpu else {}
