@@ -45,7 +45,7 @@ def cpu_check(name: str, sets: Sequence[Iterable[str]], triple: str) -> str:
     """Return LLVM IR of ``name_missing``, which names the features of the last of the ``sets``, by LLVM's
     names, that a CPU lacks, and of ``name.chosen``: the number of the first set that it has, or -1."""
     arch, features = llvm.arch_of(triple), frozenset[str]().union(*sets)
-    asks = {}
+    asks: dict[str, Asked] = {}
     if arch in ASKED_ITSELF:
         asks, reading, words = _of_x86(features)
     elif arch in LISTED and llvm.system_of(triple) in ("linux", "android"):

@@ -33,16 +33,15 @@ from tvm_directconv.log import LOG
 from tvm_directconv.problem.extents import Extent
 from tvm_directconv.problem.open_sizes import OpenSizes
 from tvm_directconv.problem.size_text import text_of
-from tvm_directconv.runtime.metadata import BASELINE, Metadata, Size, TensorInfo, sets_to_bytes
+from tvm_directconv.runtime.metadata import BASELINE, Metadata, Size, TensorInfo
 from tvm_directconv.runtime.size_values import evaluated
 from tvm_directconv.targets.target import CompileTarget
 
 from .kernel_calls import KernelCall, kernel_calls, kernel_kind
-from .library.network_pieces import Network
-from .library.pieces import PiecedExecutable, Pieces, description_of, runs_without_tvm
+from .library.linked_parts import Parts
+from .library.pieces import runs_without_tvm
 from .library.plan import Plan, calls_of
-from .library.program import KernelCode, Part, Program, executable, modules
-from .library.weights import placed, separate
+from .library.program import KernelCode, Part, Program
 from .report import Report
 from .sizes import Bounds, ShapeSpec, described, relax_names
 from .source import Source
@@ -193,74 +192,10 @@ class Compilation:
         """Return what ``linked`` makes an executable of."""
         return Parts(self._program.parts, (self._metadata(),), (self._plan,), self._target)
 
-    @property
-    def has_own_kernels(self) -> bool:
-        """Return whether it has kernels that no instruction set beside it has."""
-        return any(part.fresh for part in self._program.parts)
-
     def _metadata(self) -> Metadata:
         infos = described(self._sizes, self._declared, self.grows)
-        facts = (self._sizes, self.grows, self._bounds, self._instruction_set)
-        return Metadata(str(self._target), *infos, *facts)
-
-
-@dataclass(frozen=True)
-class Parts:
-    """What a model is linked of: Relax functions and the libraries of their kernels, and of each of its
-    instruction sets, the best first, what the model says of itself and how it runs without TVM, if it does.
-    """
-
-    parts: Sequence[Part]
-    sets: Sequence[Metadata]
-    plans: Sequence[Plan | None]
-    target: CompileTarget
-
-    @staticmethod
-    def of_sets(compilations: Sequence[Compilation], target: CompileTarget) -> Parts:
-        """Return the parts of a model compiled for the instruction sets of a target, the best last. Those
-        whose kernels are all another's are left out."""
-        baseline, *others = compilations
-        needed = [each.parts() for each in (baseline, *(o for o in others if o.has_own_kernels))]
-        return Parts(
-            # The linker takes helpers that several sets have from the first: code for every CPU.
-            [part for each in needed for part in each.parts],
-            [replace(each.sets[0], grows=False) for each in reversed(needed)],
-            [each.plans[0] for each in reversed(needed)],
-            target,
-        )
-
-    @property
-    def libraries(self) -> list[Any]:
-        """The compiled kernels of all parts."""
-        return [library for part in self.parts for library in part.libraries]
-
-    @property
-    def modules(self) -> list[tvm.IRModule]:
-        """The modules with the functions of all parts, and that with what the model says of itself."""
-        return modules(self.parts, sets_to_bytes(self.sets))
-
-    def network(self, weights: Sequence[tvm.runtime.Tensor]) -> Network:
-        """Return what the model is without TVM, with the executable's weights among its own; the description
-        is empty where it does not run so."""
-        plans = [plan for plan in self.plans if plan is not None]
-        alone = len(plans) == len(self.sets)
-        among = plans[0].weights if alone else Weights()
-        kinds = placed(weights, among)
-        description = description_of(self.sets, [plan.sizes for plan in plans]) if alone else ""
-        return Network(description, among.size, among.write, kinds)
-
-    def pieces(self) -> Pieces:
-        """Return the pieces of the model's library."""
-        separated, weights = separate(self.modules)
-        network = self.network(weights)
-        libraries = self.libraries
-        alone = network if network.description else None
-        return Pieces(self.target, lambda: separated, lambda: libraries, weights, alone)
-
-    def executable(self) -> PiecedExecutable:
-        """Return TVM's executable, and its pieces."""
-        linked = executable(self.target, self.parts, sets_to_bytes(self.sets))
-        return PiecedExecutable(linked.mod, self.pieces())
+        name = self._instruction_set
+        return Metadata(str(self._target), *infos, self._sizes, self.grows, self._bounds, name)
 
 
 class Clock:

@@ -51,11 +51,12 @@ from .arguments import (
     known_records,
 )
 from .as_c import Lowering
-from .compilation import Clock, Compilation, Parts, keeping_lowered, kept_lowered, lower
+from .compilation import Clock, Compilation, keeping_lowered, kept_lowered, lower
 from .content import Key, key_of, label_of
 from .device.compiler import compile_for_device
 from .fallback.compiler import check_fallback, compile_in_parts, with_ways_out
 from .layer_options import LayerOptions
+from .library.linked_parts import Parts
 from .library.program import KernelCode
 from .model.deviations import Compared
 from .model.executable_model import ExecutableModel
@@ -188,7 +189,7 @@ class _Job:
             kernels = None if slot is None else slot.cache.kernels
             for job in self.set_jobs().values():
                 replace(job, beside=beside, kernels=kernels).compiled(None)
-            parts = Parts.of_sets(beside, self.target)
+            parts = Parts.of_sets([each.parts() for each in beside], self.target)
             facts = self._facts([size.shapes for size in parts.sets[-1].sizes])
             found = None if slot is None else slot.keep(parts, label_of(self.given.model), facts)
         if found is None:

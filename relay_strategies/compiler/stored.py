@@ -31,9 +31,9 @@ from tvm_directconv.temporary import temporary_folder
 from tvm_directconv.trust import warn_of_none
 from tvm_directconv.workers import in_threads
 
-from .compilation import Parts
 from .content import Key
 from .library.library_file import load_library
+from .library.linked_parts import Parts
 from .library.linking import shared_library_maker
 from .library.network_pieces import Network
 from .library.pieces import PiecedExecutable, Pieces, runner_source

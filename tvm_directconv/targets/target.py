@@ -111,7 +111,7 @@ class CompileTarget:
         arch = llvm.arch_of(self.triple)
         options.pop("keys", None)
         if self.dispatch:
-            options["dispatch"] = tuple(reversed(self.dispatch))
+            options["dispatch"] = tuple(self.dispatch)[::-1]
         users_keys = tuple(key for key in self.keys if key not in (ARCH_KEYS.get(arch), "cpu"))
         if users_keys:
             options["keys"] = users_keys
