@@ -102,16 +102,17 @@ def test_unknown_sets_are_refused_by_name(target: str, message: str) -> None:
     [
         ((3, 3, 2, 5, 16), (6, 3, 2, 5, 8), (43, 5)),
         ((2, 1, 1, 3, 24, 4), (9, 1, 1, 10, 4, 1), (36, 10)),
+        ((2, 1, 2, 3, 24, 4), (3, 1, 2, 3, 16, 4), (36, 10)),
         ((9, 1, 1, 10, 4, 1), (1, 1, 1, 3, 48, 4), (36, 10)),
     ],
 )
 def test_filters_are_packed_in_other_blocks(shape: Sequence[int], other: Sequence[int], channels) -> None:
     """Against loops over all channels and taps."""
     outputs, inputs = channels
-    plain = draw(outputs, inputs, *shape[1:3])
+    plain = np.random.default_rng(0).integers(-99, 100, (outputs, inputs, *shape[1:3]), np.int8)
 
     def packed(shape: Sequence[int]) -> np.ndarray:
-        result = np.zeros((*shape, 1)[:6], np.float32)
+        result = np.zeros((*shape, 1)[:6], np.int8)
         for oc, ic, row, column in np.ndindex(plain.shape):
             group, width = result.shape[5], result.shape[4]
             place = (oc // width, row, column, ic // group, oc % width, ic % group)

@@ -16,6 +16,10 @@ RANKS = (5, 6)
 
 def repacked(packed: np.ndarray, shape: Sequence[int]) -> np.ndarray:
     """Return a packed filter in another such shape; channels that only one of the shapes has are zero."""
+    group, items = _grouped(packed.shape)[-1], packed.itemsize * _grouped(packed.shape)[-1]
+    if group == _grouped(shape)[-1] > 1 and items in (2, 4, 8):  # groups stay together
+        whole = packed.view(f"u{items}").reshape(packed.shape[:-1])
+        return repacked(whole, shape[:-1]).view(packed.dtype).reshape(shape)
     blocks, rows, columns, steps, width, group = _grouped(packed.shape)
     channels = packed.reshape(blocks, rows, columns, steps, width, group).transpose(1, 2, 0, 4, 3, 5)
     plain = channels.reshape(rows, columns, blocks * width, steps * group)
