@@ -136,8 +136,7 @@ def compile(
         parted = job.in_parts(error, cache)
         parted.threads = threads
         return parted
-    sets = {name: each.lowered for name, each in job.set_jobs().items()}
-    compiled.lowering, compiled.threads = Lowering(resolved, sets), threads
+    compiled.lowering, compiled.threads = job.lowering(), threads
     if options != options.exact():  # the reference is the whole network: nothing else is kept for it
         alone = replace(job, sizes=replace(wanted, on_demand=False), on_phase=None)
         exact = replace(alone, options=options.exact())
@@ -158,7 +157,7 @@ class _Job:
     beside: list[Compilation] | None = None
     """Compilations for other instruction sets, among which this one's belongs."""
     kernels: Files | None = None
-    """Where kernels' machine code is kept, if the model itself is not."""
+    """The place of kernels' machine code, for a model that is not kept itself."""
     common: Tuned | None = None
     """The choice by which filters are those of other instruction sets."""
 
@@ -180,6 +179,10 @@ class _Job:
             name: replace(self, target=target, instruction_set=name, common=common)
             for name, target in reversed(targets.items())
         }
+
+    def lowering(self) -> Lowering:
+        """Return how the model is lowered again."""
+        return Lowering(self.target, {name: job.lowered for name, job in self.set_jobs().items()})
 
     def _in_sets(self, slot: CacheSlot | None) -> ExecutableModel:
         """Return the model in all instruction sets of the target; this host's best one runs."""

@@ -17,7 +17,7 @@ from .taking_apart import from_compiler
 
 Shape = tuple[int, ...]
 BASELINE = "baseline"
-"""The name of a target's own instruction set, which is taken where a CPU has no other."""
+"""The name of a target's own instruction set, which is taken where a CPU lacks all others."""
 FORMAT = 8
 
 
@@ -249,7 +249,7 @@ def taken_set(
     if wanted is None:
         return next(filter(runs, sets), sets[-1])
     if wanted not in names:
-        raise TargetError(f"the model has no instruction set {wanted!r}; it has {', '.join(names)}")
+        raise TargetError(f"instruction set {wanted!r} is not in the model; it has {', '.join(names)}")
     return sets[names.index(wanted)]
 
 
