@@ -79,7 +79,8 @@ class Weights:
 
     def _placed(self, array: np.ndarray) -> int:
         data = _bytes(array)
-        alike = self._alike.setdefault((array.itemsize, array.nbytes, data[:SAMPLE_BYTES].tobytes()), [])
+        swapped = array.itemsize if self._big_endian else 1
+        alike = self._alike.setdefault((swapped, array.nbytes, data[:SAMPLE_BYTES].tobytes()), [])
         for number in alike:
             offset, known = self._arrays[number]
             if np.array_equal(_bytes(known), data):
