@@ -201,7 +201,7 @@ def _found(
     if on_phase is not None:
         on_phase("import")
 
-    def whole() -> Any:
+    def whole(_: str) -> Any:
         return from_compiler("compiler", "compile")(model, target, **options)
 
     found = kept.get(entry.decode(), lambda contents: _loaded(contents, whole))
@@ -217,7 +217,7 @@ def _note(kept: Cache, names: Sequence[Callable[[], str]], entry: str) -> None:
     kept.notes.trim()
 
 
-def _loaded(contents: Contents, whole: Callable[[], Any]) -> NetworkModel:
+def _loaded(contents: Contents, whole: Callable[[str], Any]) -> NetworkModel:
     """Return an entry's model. Raises ValueError and OSError for one that is not as it was written."""
     text, weights, path = contents.path(DESCRIPTION), contents.memory(WEIGHTS), contents.path(LIBRARY)
     library = open_library(path)

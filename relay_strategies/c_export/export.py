@@ -29,9 +29,18 @@ from tvm_directconv.targets import llvm
 from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.version import __version__
 
-from .launcher import HEADER_BYTES, WRONG_SIZES, Opened, label_of, workspace_bytes, write_object
-from .launches import Launches, Weights, copying_kernel, launches_of
-from .plain_kernels import PlainKernel, plain_kernels
+from .launcher import (
+    HEADER_BYTES,
+    WRONG_SIZES,
+    Opened,
+    SetCode,
+    code_of,
+    label_of,
+    without_repetitions,
+    write_object,
+)
+from .launches import Weights, copying_kernel, launches_of
+from .plain_kernels import plain_kernels
 from .table import Sizes, in_c
 
 INSIDE, BESIDE = "inside", "beside"
@@ -88,27 +97,17 @@ def check(name: object, weights: object) -> None:
         raise DirectConvError(f"weights must be '{INSIDE}' or '{BESIDE}', not {weights!r}")
 
 
-def export_c(
-    module: tvm.IRModule,
-    inputs: Sequence[Described],
-    outputs: Sequence[Described],
-    target: CompileTarget,
-    folder: Path,
-    name: str,
-    weights: str,
-) -> ExportedC:
-    """Write a network that is ready for TVM's virtual machine, or of open sizes, which are active, as
-    ``call_passes`` leave it, with its weights INSIDE the object or BESIDE it.
+def set_code(
+    module: tvm.IRModule, network: str, name: str, target: CompileTarget, weights: Weights
+) -> SetCode:
+    """Return the code of a network for the instruction set called ``name``: of a module that is ready for
+    TVM's virtual machine, or of open sizes, which are active, as ``call_passes`` leave it. Its constants are
+    put among the ``weights``.
 
-    Raises ModelError for what C code cannot do, DirectConvError for what cannot be written.
+    Raises ModelError for what C code cannot do.
     """
     module = _with_names(module)
-    launches = launches_of(module, Weights(llvm.arch_of(target.triple) in llvm.BIG_ENDIAN))
-    if weights == INSIDE and launches.weights.size > MOST_INSIDE:
-        raise DirectConvError(
-            f"{launches.weights.size} bytes of weights do not fit in an object; write them beside it "
-            f"(weights='{BESIDE}')"
-        )
+    launches = launches_of(module, weights)
     called = {call.kernel for call in launches.calls}
     kernels: dict[str, tirx.PrimFunc] = {
         var.name_hint: body for var, body in module.functions_items() if var.name_hint in called
@@ -118,7 +117,29 @@ def export_c(
     if sizes is not None:
         shapes = [sizes_of(ty.shape.values) or () for ty in result_types(module["main"])]
         opened = Opened(sizes, Sizes.of(sizes), shapes)
-    return _write(folder, name, launches, plain, (inputs, outputs), target, weights == INSIDE, opened)
+    return code_of(network, name, launches, plain, target, opened)
+
+
+def export_c(
+    codes: Sequence[SetCode],
+    inputs: Sequence[Described],
+    outputs: Sequence[Described],
+    target: CompileTarget,
+    folder: Path,
+    name: str,
+    weights: str,
+) -> ExportedC:
+    """Write the code of a network for the instruction sets of a target, the best first, with its weights
+    INSIDE the object or BESIDE it.
+
+    Raises DirectConvError for what cannot be written.
+    """
+    size = codes[0].launches.weights.size
+    if weights == INSIDE and size > MOST_INSIDE:
+        raise DirectConvError(
+            f"{size} bytes of weights do not fit in an object; write them beside it (weights='{BESIDE}')"
+        )
+    return _write(folder, name, without_repetitions(codes), (inputs, outputs), target, weights == INSIDE)
 
 
 def _with_names(module: tvm.IRModule) -> tvm.IRModule:
@@ -137,13 +158,12 @@ def _with_names(module: tvm.IRModule) -> tvm.IRModule:
 def _write(
     folder: Path,
     name: str,
-    launches: Launches,
-    kernels: dict[str, PlainKernel],
+    codes: Sequence[SetCode],
     tensors: tuple[Sequence[Described], Sequence[Described]],
     target: CompileTarget,
     inside: bool,
-    opened: Opened | None,
 ) -> ExportedC:
+    weights = codes[0].launches.weights
     suffix = ".obj" if llvm.system_of(target.triple) == "windows" else ".o"
     names = [f"{name}{suffix}", f"{name}.h", *([] if inside else [f"{name}.weights"])]
     try:
@@ -151,14 +171,12 @@ def _write(
         with tempfile.TemporaryDirectory(dir=folder, prefix=".export.") as aside:
             partial = Path(aside)
             data = partial / f"{name}.weights"
-            content = launches.weights.content()
+            content = weights.content()
             label = label_of(content)
             data.write_bytes((b"" if inside else label) + content)
             del content
-            weights = data if inside else None
-            write_object(partial / names[0], name, launches, kernels, target, weights, label, opened)
-            workspace = workspace_bytes(launches, kernels)
-            header = _header(name, names[0], launches, workspace, tensors, target, inside, opened)
+            write_object(partial / names[0], name, codes, data if inside else None, label)
+            header = _header(name, names[0], codes, tensors, target, inside)
             (partial / names[1]).write_text(header)
             for each in names:
                 os.replace(partial / each, folder / each)
@@ -167,20 +185,21 @@ def _write(
         let_through(error)
         raise DirectConvError(f"cannot write in '{folder}': {error.strerror}") from error
     paths = [folder / each for each in names]
-    return ExportedC(paths[1], paths[0], None if inside else paths[2], launches.weights.size, workspace)
+    workspace = max(code.workspace_bytes for code in codes)
+    return ExportedC(paths[1], paths[0], None if inside else paths[2], weights.size, workspace)
 
 
 def _header(
     name: str,
     object_name: str,
-    launches: Launches,
-    workspace: int,
+    codes: Sequence[SetCode],
     tensors: tuple[Sequence[Described], Sequence[Described]],
     target: CompileTarget,
     inside: bool,
-    opened: Opened | None,
 ) -> str:
-    macro = name.upper()
+    macro, opened, weights = name.upper(), codes[0].opened, codes[0].launches.weights
+    workspace = max(code.workspace_bytes for code in codes)
+    sets = ", ".join(f"{number} {code.name}" for number, code in enumerate(codes))
     lines = []
     for kind, infos in zip(("INPUT", "OUTPUT"), tensors, strict=True):
         for number, info in enumerate(infos):
@@ -209,7 +228,8 @@ def _header(
         "input_count": len(tensors[0]),
         "output_count": len(tensors[1]),
         "alignment": ALIGNMENT,
-        "weights_bytes": launches.weights.size + (0 if inside else HEADER_BYTES),
+        "instruction_sets": sets,
+        "weights_bytes": weights.size + (0 if inside else HEADER_BYTES),
         "weights_remark": " /* inside */" if inside else f" /* the size of {name}.weights */",
         "tensors": "\n".join(lines),
         "init_comment": init,

@@ -35,19 +35,22 @@ ${wrong_sizes}#define ${macro}_WRONG_CPU 5      /* the code uses what this CPU l
 typedef int32_t (*${name}_parallel)(void *context, void (*task)(void *data, int32_t number), void *data,
                                     int32_t count);
 
-/* What ${name}_init fills in. To run in several threads, set parallel, its context and the number of threads. */
+/* What ${name}_init fills in. To run in several threads, set parallel, its context and the number of threads.
+ * instruction_set is the first that the CPU has of these: ${instruction_sets}. */
 typedef struct ${name}_model {
   const void *weights;
   ${name}_parallel parallel;
   void *context;
   int32_t threads;
+  int32_t instruction_set;
 } ${name}_model;
 
 ${init_comment}
 int32_t ${name}_init(${name}_model *model, const void *weights, uint64_t bytes);
 
-/* What the code uses and this CPU lacks, as "avx512f", by its number from 0; NULL behind the last. It and ${name}_init
- * run on every CPU; other functions do not. Only x86 CPUs are asked: on others it returns NULL. */
+/* What the code for the last instruction set uses and this CPU lacks, as "avx512f", by its number from 0; NULL behind
+ * the last. It and ${name}_init run on every CPU; other functions do not. x86 CPUs are asked, and Linux of Arm's and
+ * POWER's (getauxval): elsewhere it returns NULL. */
 const char *${name}_missing(int32_t number);
 
 /* The size of an input or output by its number, in bytes; 0 where there is none. */

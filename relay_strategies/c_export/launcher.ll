@@ -1,20 +1,19 @@
-; What runs a network: it hands each kernel its operands, one after the other. A template of launcher.py.
+; What runs a network in one instruction set: it hands each kernel its operands, one after the other. A template of
+; launcher.py.
 ;
 ; The blocks of memory are, in this order: weights, workspace, inputs, outputs. A frame is what a task of a kernel
 ; gets: the number of tasks, the kernel's own workspace, and its operands. Numbers are in a table (table.py), whose
 ; first says whether the sizes that a run is given are those that the network takes.
 
-%${name}.model = type { ptr, ptr, ptr, i32 }
+%${name}.model = type { ptr, ptr, ptr, i32, i32 }
 %${name}.operand = type { i64, i64 }
 %${name}.step = type { ptr, i32, i32, i32 }
 
 @${name}.operands = internal constant [${operand_count} x %${name}.operand] [${operands}]
 @${name}.steps = internal constant [${step_count} x %${name}.step] [${steps}]
 ${numbers}
-@${name}.label = internal constant [${header_bytes} x i8] c"${label}"
-${weights}
 
-define i64 @${name}_input_bytes(${sizes}i32 signext %number) {
+define internal i64 @${name}_input_bytes(${sizes}i32 signext %number) {
 ${table}
   %wrong = load i64, ptr %table
   %right = icmp eq i64 %wrong, 0
@@ -31,7 +30,7 @@ none:
   ret i64 0
 }
 
-define i64 @${name}_output_bytes(${sizes}i32 signext %number) {
+define internal i64 @${name}_output_bytes(${sizes}i32 signext %number) {
 ${table}
   %wrong = load i64, ptr %table
   %right = icmp eq i64 %wrong, 0
@@ -49,7 +48,7 @@ none:
 }
 
 ; The most that any kernel needs, shared and for each of so many tasks, above all tensors.
-define i64 @${name}_workspace_bytes(${sizes}i32 signext %threads) {
+define internal i64 @${name}_workspace_bytes(${sizes}i32 signext %threads) {
 entry:
 ${table}
   %wrong = load i64, ptr %table
@@ -83,64 +82,12 @@ none:
   ret i64 0
 }
 
-; Serial, until the caller says otherwise. The weights are those inside, or a file's whose first bytes are the label.
-; It is code for every CPU of the architecture.
-define signext i32 @${name}_init(ptr %model, ptr %given, i64 %bytes) ${baseline} {
-entry:
-  store %${name}.model zeroinitializer, ptr %model
-  %threads = getelementptr %${name}.model, ptr %model, i64 0, i32 3
-  store i32 1, ptr %threads
-  %lacked = call ptr @${name}_missing(i32 signext 0)
-  %runs = icmp eq ptr %lacked, null
-  br i1 %runs, label %begin, label %cannot
-begin:
-  br i1 ${inside}, label %within, label %size
-within:
-  store ptr ${inside_pointer}, ptr %model
-  ret i32 0
-size:
-  %right.size = icmp eq i64 %bytes, ${file_bytes}
-  %number = ptrtoint ptr %given to i64
-  %low = and i64 %number, ${alignment_mask}
-  %is.aligned = icmp eq i64 %low, 0
-  %is.there = icmp ne ptr %given, null
-  %usable = and i1 %right.size, %is.there
-  br i1 %usable, label %place, label %wrong
-place:
-  br i1 %is.aligned, label %labels, label %misaligned
-labels:
-  %index = phi i64 [ 0, %place ], [ %next, %same ]
-  %wanted.place = getelementptr i8, ptr @${name}.label, i64 %index
-  %wanted = load i8, ptr %wanted.place
-  %found.place = getelementptr i8, ptr %given, i64 %index
-  %found = load i8, ptr %found.place
-  %equal = icmp eq i8 %found, %wanted
-  br i1 %equal, label %same, label %wrong
-same:
-  %next = add i64 %index, 1
-  %more = icmp ult i64 %next, ${header_bytes}
-  br i1 %more, label %labels, label %good
-good:
-  %weights = getelementptr i8, ptr %given, i64 ${header_bytes}
-  store ptr %weights, ptr %model
-  ret i32 0
-wrong:
-  ret i32 ${wrong_weights}
-misaligned:
-  ret i32 ${misaligned}
-cannot:
-  ret i32 ${wrong_cpu}
-}
-
-define signext i32 @${name}_run(ptr %model, ${sizes}ptr %inputs, ptr %outputs, ptr %workspace) {
+define internal signext i32 @${name}_run(ptr %model, ${sizes}ptr %inputs, ptr %outputs, ptr %workspace) {
 entry:
 ${table}
   %blocks = alloca [${block_count} x ptr], align 16
   %frame = alloca [${frame_count} x ptr], align 16
   %weights = load ptr, ptr %model
-  %ready = icmp ne ptr %weights, null
-  br i1 %ready, label %begin, label %unready
-begin:
   %wrong = load i64, ptr %table
   %right = icmp eq i64 %wrong, 0
   br i1 %right, label %known, label %unknown
@@ -252,8 +199,6 @@ stepped:
   br i1 %steps.more, label %step, label %done
 done:
   ret i32 0
-unready:
-  ret i32 ${wrong_weights}
 unknown:
   %status.sizes = trunc i64 %wrong to i32
   ret i32 %status.sizes

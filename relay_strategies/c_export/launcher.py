@@ -28,6 +28,7 @@ from tvm_directconv.targets import llvm
 from tvm_directconv.targets.target import CompileTarget
 
 from .cpu_check import baseline_of, cpu_check
+from .joining import is_same_code, joined, with_suffix
 from .launches import WORKSPACE, Launch, Launches
 from .lowering import finished_functions
 from .plain_kernels import Phase, PlainKernel
@@ -67,32 +68,111 @@ def label_of(weights: bytes) -> bytes:
     return MAGIC + len(weights).to_bytes(8, "little") + digest
 
 
-def write_object(
-    path: Path,
+@dataclass(frozen=True)
+class SetCode:
+    """A network's code for one instruction set, called ``name``: its IR, and the bytes of its workspace in
+    one thread. ``internal`` is what names of its functions begin with."""
+
+    name: str
+    internal: str
+    target: CompileTarget
+    launches: Launches
+    text: str
+    workspace_bytes: int
+    opened: Opened | None
+
+
+def code_of(
+    network: str,
     name: str,
     launches: Launches,
     kernels: Mapping[str, PlainKernel],
     target: CompileTarget,
-    weights: Path | None,
-    label: bytes,
     opened: Opened | None,
-) -> None:
-    """Write the object; ``weights`` is a file whose bytes get into it, or None where they are beside it,
-    behind a ``label``."""
+) -> SetCode:
+    """Return the code of a network for the instruction set called ``name``."""
     functions = {phase.symbol: phase.function for kernel in kernels.values() for phase in kernel.phases}
-    table = Table()
-    launcher = _launcher(name, launches, kernels, table, target, weights, label, opened)
+    table, internal = Table(), f"{network}.{name}"
+    launcher = _launcher(internal, launches, kernels, table, opened)
     if opened is not None:
         compute = computing(table, opened.given, opened.sizes, WRONG_SIZES)
         host = target.tvm_target.with_host(target.tvm_target)
         functions |= finished_functions({COMPUTE: compute.with_attr("target", host)})
-    check = cpu_check(name, target.features, llvm.arch_of(target.triple))
-    text = "\n".join([_kernel_text(functions, target), launcher, check])
+    text = "\n".join([_kernel_text(functions, target), launcher])
+    needed = workspace_bytes(launches, kernels)
+    return SetCode(name, internal, target, launches, with_suffix(text, f".{name}", internal), needed, opened)
+
+
+def without_repetitions(codes: Sequence[SetCode]) -> list[SetCode]:
+    """Return the codes, the best first, but for those that are another's for fewer CPUs."""
+
+    def repeats(code: SetCode, other: SetCode) -> bool:
+        alike = other.text.replace(f".{other.name}", f".{code.name}")
+        return other.target.features <= code.target.features and is_same_code(code.text, alike)
+
+    return [code for n, code in enumerate(codes) if not any(repeats(code, o) for o in codes[n + 1 :])]
+
+
+def write_object(path: Path, name: str, codes: Sequence[SetCode], weights: Path | None, label: bytes) -> None:
+    """Write the object with the codes, the best first; ``weights`` is a file whose bytes get into it, or None
+    where they are beside it, behind a ``label``."""
+    target, triple = codes[-1].target, codes[-1].target.triple
+    # A function without a CPU of its own is for the last one's.
+    texts = joined([code.text for code in reversed(codes)])
+    check = cpu_check(name, [code.target.features for code in codes], triple)
+    text = "\n".join([texts, _entries(name, codes, weights, label, target), check])
     source = path.with_suffix(".ll")
     source.write_text(text)
     module = tvm_ffi.get_global_func("ffi.Module.load_from_file.ll")(str(source), "ll")
     source.unlink()
     module.write_to_file(str(path), "o")
+
+
+def _entries(
+    name: str, codes: Sequence[SetCode], weights: Path | None, label: bytes, target: CompileTarget
+) -> str:
+    """The IR of the functions that the header declares."""
+    sizes = "" if codes[0].opened is None else "ptr %sizes, "
+    arguments = f"{sizes}i32 signext %number"
+    baseline = baseline_of(llvm.arch_of(target.triple))
+    functions = []
+    kinds = {"input_bytes": arguments, "output_bytes": arguments}
+    kinds |= {"output_extent": f"{arguments}, i32 signext %axis"} if sizes else {}
+    for kind, given in kinds.items():
+        functions += [
+            f"define i64 @{name}_{kind}({given}) {baseline} {{",
+            f"  %result = call i64 @{codes[-1].internal}_{kind}({given})",
+            "  ret i64 %result",
+            "}",
+        ]
+    functions.append(f"define i64 @{name}_workspace_bytes({arguments}) {baseline} {{")
+    for number, code in enumerate(codes):
+        before = f"%most{number - 1}" if number else "0"
+        functions += [
+            f"  %own{number} = call i64 @{code.internal}_workspace_bytes({arguments})",
+            f"  %more{number} = icmp ugt i64 %own{number}, {before}",
+            f"  %most{number} = select i1 %more{number}, i64 %own{number}, i64 {before}",
+        ]
+    functions += [f"  ret i64 %most{len(codes) - 1}", "}"]
+    values = {
+        "name": name,
+        "sizes": sizes,
+        "set_count": len(codes),
+        "runs": ", ".join(f"ptr @{code.internal}_run" for code in codes),
+        "functions": "\n".join(functions),
+        "baseline": baseline,
+        "wrong_cpu": WRONG_CPU,
+        "wrong_weights": WRONG_WEIGHTS,
+        "misaligned": MISALIGNED,
+        "alignment_mask": ALIGNMENT - 1,
+        "header_bytes": HEADER_BYTES,
+        "label": "".join(f"\\{byte:02X}" for byte in label),
+        "file_bytes": HEADER_BYTES + codes[0].launches.weights.size,
+        "inside": "false" if weights is None else "true",
+        "inside_pointer": "null" if weights is None else f"@{name}.weights",
+        "weights": "" if weights is None else _embedded(name, weights, target),
+    }
+    return Template(files(__package__).joinpath("entries.ll").read_text()).substitute(values)
 
 
 def workspace_needs(launches: Launches, kernels: Mapping[str, PlainKernel]) -> list[tuple[Any, Any]]:
@@ -148,9 +228,6 @@ def _launcher(
     launches: Launches,
     kernels: Mapping[str, PlainKernel],
     table: Table,
-    target: CompileTarget,
-    weights: Path | None,
-    label: bytes,
     opened: Opened | None,
 ) -> str:
     """The IR of the launcher, whose numbers are put in ``table``."""
@@ -169,7 +246,6 @@ def _launcher(
     first_need = table.row([number for need in needs for number in need])[0]
     first_input, first_output = table.row(launches.inputs), table.row(launches.outputs)
     values = {
-        **_init_values(name, launches, weights, label, target),
         "name": name,
         "operand_count": len(operands),
         "operands": ", ".join(f"%{name}.operand {{ i64 {block}, i64 {place} }}" for block, place in operands),
@@ -188,7 +264,6 @@ def _launcher(
         "frame_count": 2 + max(phase.operands for kernel in kernels.values() for phase in kernel.phases),
         "alignment_mask": ALIGNMENT - 1,
         "misaligned": MISALIGNED,
-        "wrong_weights": WRONG_WEIGHTS,
         "threads_failed": THREADS_FAILED,
     }
     templates = ["launcher.ll"]
@@ -200,22 +275,6 @@ def _launcher(
     texts = [Template(files(__package__).joinpath(each).read_text()).substitute(values) for each in templates]
     phases = (phase for kernel in kernels.values() for phase in kernel.phases)
     return "\n".join([*texts, *(_entry(name, phase) for phase in phases)])
-
-
-def _init_values(
-    name: str, launches: Launches, weights: Path | None, label: bytes, target: CompileTarget
-) -> dict[str, Any]:
-    """What the launcher's init knows: the weights, inside or in a file beside it, and CPUs."""
-    return {
-        "baseline": baseline_of(llvm.arch_of(target.triple)),
-        "wrong_cpu": WRONG_CPU,
-        "header_bytes": HEADER_BYTES,
-        "label": "".join(f"\\{byte:02X}" for byte in label),
-        "file_bytes": HEADER_BYTES + launches.weights.size,
-        "inside": "false" if weights is None else "true",
-        "inside_pointer": "null" if weights is None else f"@{name}.weights",
-        "weights": "" if weights is None else _embedded(name, weights, target),
-    }
 
 
 def _table_values(name: str, table: Table, opened: Opened | None) -> dict[str, Any]:

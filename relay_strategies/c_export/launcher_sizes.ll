@@ -1,6 +1,6 @@
 ; What a network of open sizes has beside launcher.ll. A template of launcher.py.
 
-define i64 @${name}_output_extent(ptr %sizes, i32 signext %number, i32 signext %axis) {
+define internal i64 @${name}_output_extent(ptr %sizes, i32 signext %number, i32 signext %axis) {
 ${table}
   %wrong = load i64, ptr %table
   %right = icmp eq i64 %wrong, 0

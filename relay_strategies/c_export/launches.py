@@ -72,16 +72,15 @@ class Weights:
         self._seen: dict[tuple[int, int], int] = {}
 
     def place(self, array: np.ndarray) -> int:
-        """Return the offset of an array's bytes, which are added where they are new. The array stays as it is
-        as long as these weights."""
-        where = array.ctypes.data, array.nbytes
-        if where not in self._seen:
-            self._seen[where] = self._placed(np.ascontiguousarray(array))
-        return self._seen[where]
+        """Return the offset of an array's bytes, which are added where they are new: then the array stays as
+        it is as long as these weights."""
+        seen = self._seen.get((array.ctypes.data, array.nbytes))
+        return self._placed(np.ascontiguousarray(array)) if seen is None else seen
 
     def _placed(self, array: np.ndarray) -> int:
         data = _bytes(array)
-        alike = self._alike.setdefault((array.itemsize, array.nbytes, data[:SAMPLE_BYTES].tobytes()), [])
+        swapped = array.itemsize if self._big_endian else 1
+        alike = self._alike.setdefault((swapped, array.nbytes, data[:SAMPLE_BYTES].tobytes()), [])
         for number in alike:
             offset, known = self._arrays[number]
             if np.array_equal(_bytes(known), data):
@@ -89,6 +88,8 @@ class Weights:
         alike.append(len(self._arrays))
         offset = aligned(self.size)
         self._arrays.append((offset, array))
+        # Of what is not kept, the address may be another array's later.
+        self._seen[array.ctypes.data, array.nbytes] = offset
         self.size = offset + array.nbytes
         return offset
 

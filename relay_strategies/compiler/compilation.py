@@ -33,15 +33,15 @@ from tvm_directconv.log import LOG
 from tvm_directconv.problem.extents import Extent
 from tvm_directconv.problem.open_sizes import OpenSizes
 from tvm_directconv.problem.size_text import text_of
-from tvm_directconv.runtime.metadata import Metadata, Size, TensorInfo
+from tvm_directconv.runtime.metadata import BASELINE, Metadata, Size, TensorInfo
 from tvm_directconv.runtime.size_values import evaluated
 from tvm_directconv.targets.target import CompileTarget
 
 from .kernel_calls import KernelCall, kernel_calls, kernel_kind
-from .library.pieces import Network, PiecedExecutable, Pieces, description_of, runs_without_tvm
+from .library.linked_parts import Parts
+from .library.pieces import runs_without_tvm
 from .library.plan import Plan, calls_of
 from .library.program import KernelCode, Part, Program
-from .library.weights import placed, separate
 from .report import Report
 from .sizes import Bounds, ShapeSpec, described, relax_names
 from .source import Source
@@ -55,14 +55,15 @@ class Kept(NamedTuple):
     opened: OpenSizes
 
 
-_KEPT: ContextVar[dict[tuple[TensorInfo, ...], Kept] | None] = ContextVar("kept", default=None)
+KeptSizes = dict[tuple[str, tuple[TensorInfo, ...]], Kept]
+_KEPT: ContextVar[KeptSizes | None] = ContextVar("kept", default=None)
 
 
 @contextmanager
-def keeping_lowered() -> Iterator[dict[tuple[TensorInfo, ...], Kept]]:
+def keeping_lowered() -> Iterator[KeptSizes]:
     """Keep what the sizes of one model are lowered to: for its export to C, which would lower them again, and
-    for proofs of its kernels. Yields them by the sizes' inputs."""
-    kept: dict[tuple[TensorInfo, ...], Kept] = {}
+    for proofs of its kernels. Yields them by the target and the sizes' inputs."""
+    kept: KeptSizes = {}
     token = _KEPT.set(kept)
     try:
         yield kept
@@ -70,9 +71,9 @@ def keeping_lowered() -> Iterator[dict[tuple[TensorInfo, ...], Kept]]:
         _KEPT.reset(token)
 
 
-def kept_lowered(size: Size) -> Kept | None:
+def kept_lowered(size: Size, target: CompileTarget) -> Kept | None:
     """Return what a size was lowered to while that is kept."""
-    return (_KEPT.get() or {}).get(size.inputs)
+    return (_KEPT.get() or {}).get((str(target), size.inputs))
 
 
 class Compilation:
@@ -89,20 +90,28 @@ class Compilation:
         most_workspace: int | None = None,
         code: KernelCode | None = None,
         bounds: Bounds | None = None,
+        instruction_set: str = BASELINE,
+        beside: Compilation | None = None,
     ) -> None:
         """``wanted`` is the number of sizes to come; more may follow where the model ``grows``. No call may
         allocate more bytes than ``most_workspace``. ``code`` makes the kernels' machine code, which is else
-        made when they first run. ``bounds`` are those of open dimensions, which inputs have to keep."""
+        made when they first run. ``bounds`` are those of open dimensions, which inputs have to keep.
+        ``beside`` is of another instruction set of the same model, whose constants and kernels it shares."""
         self._bounds = {name: (int(least), int(most)) for name, (least, most) in (bounds or {}).items()}
         self._source: Source | None = source
         self._declared = {**source.inputs, **source.outputs}
         self._inputs, self._target, self._passes = source.inputs, target, passes
-        self._on_phase, self.grows, self._shares = on_phase, grows, grows or wanted > 1
-        self._to_come = wanted
-        self._program, self._most_workspace = Program(target, code=code), most_workspace
-        self._constants: dict[Any, Any] = {}
-        self._sizes: tuple[Size, ...] = ()
-        self._plan = Plan({}, Weights()) if runs_without_tvm(target) else None
+        self._on_phase, self.grows = on_phase, grows
+        self._to_come, self._most_workspace = wanted, most_workspace
+        self._instruction_set, self._sizes = instruction_set, tuple[Size, ...]()
+        if beside is None:
+            self._program, self._constants = Program(target, code=code), dict[Any, Any]()
+            self._plan = Plan({}, Weights()) if runs_without_tvm(target) else None
+        else:
+            self._program = beside._program.beside(target, f"_{instruction_set}", code)
+            self._constants = beside._constants
+            self._plan = beside._plan and Plan({}, beside._plan.weights)
+        self._shares = grows or wanted > 1 or beside is not None or instruction_set != BASELINE
 
     def add(
         self, shapes: Mapping[str, Shape], clock: Clock | None = None, opened: OpenSizes | None = None
@@ -137,7 +146,7 @@ class Compilation:
         self._program, self._constants, self._sizes = program, constants, (*self._sizes, size)
         self._plan = plan
         if (kept := _KEPT.get()) is not None:
-            kept[size.inputs] = Kept(lowered.unplanned, opening)
+            kept[str(self._target), size.inputs] = Kept(lowered.unplanned, opening)
 
     def _planned(self, lowered: Lowered, part: Part) -> Plan | None:
         """The plan with one more size; None where TVM has to run it."""
@@ -177,44 +186,16 @@ class Compilation:
         """Return all sizes so far as one executable, and what it says of itself."""
         metadata = self._metadata()
         with Clock(None).phase("code"):
-            executable = self._program.executable(metadata.to_bytes())
-            return PiecedExecutable(executable.mod, self.parts().pieces()), metadata
+            return self.parts().executable(), metadata
 
     def parts(self) -> Parts:
         """Return what ``linked`` makes an executable of."""
-        metadata = self._metadata().to_bytes()
-        modules, libraries = self._program.modules(metadata), self._program.libraries
-        return Parts(modules, libraries, metadata, self._plan, self._target)
+        return Parts(self._program.parts, (self._metadata(),), (self._plan,), self._target)
 
     def _metadata(self) -> Metadata:
         infos = described(self._sizes, self._declared, self.grows)
-        return Metadata(str(self._target), *infos, self._sizes, self.grows, self._bounds)
-
-
-@dataclass(frozen=True)
-class Parts:
-    """What a model is linked of: Relax functions, the libraries of their kernels, what the model says of
-    itself, and how it runs without TVM, if it does."""
-
-    modules: Sequence[tvm.IRModule]
-    libraries: Sequence[Any]
-    metadata: bytes
-    plan: Plan | None
-    target: CompileTarget
-
-    def network(self, weights: Sequence[tvm.runtime.Tensor]) -> Network:
-        """Return what the model is without TVM, with the executable's weights among its own; the description
-        is empty where it does not run so."""
-        among = self.plan.weights if self.plan else Weights()
-        kinds = placed(weights, among)
-        description = description_of(self.plan.sizes, self.metadata, self.target) if self.plan else ""
-        return Network(description, among.size, among.write, kinds)
-
-    def pieces(self) -> Pieces:
-        """Return the pieces of the model's library."""
-        separated, weights = separate(self.modules)
-        network = self.network(weights) if self.plan else None
-        return Pieces(self.target, lambda: separated, lambda: self.libraries, weights, network)
+        name = self._instruction_set
+        return Metadata(str(self._target), *infos, self._sizes, self.grows, self._bounds, name)
 
 
 class Clock:

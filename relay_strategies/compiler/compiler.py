@@ -15,13 +15,15 @@ from relay_strategies.frontends.declared import Given, Shape, shapes_text
 from relay_strategies.frontends.parameters import ParamsSource
 from relay_strategies.frontends.torch.models import onnx_of
 from relay_strategies.passes import call_passes, finish_passes
-from relay_strategies.passes.lower.layer_kernels import keeping_implementations
+from relay_strategies.passes.lower.layer_kernels import Tuned, keeping_implementations
 from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.strategies import strategy
+from relay_strategies.strategies.common_filters import CommonFilters
 from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import Records
 from tvm_directconv.algorithms import blocked
 from tvm_directconv.algorithms.accuracy import EXACT
+from tvm_directconv.cache import Files
 from tvm_directconv.errors import (
     AlgorithmError,
     DirectConvError,
@@ -34,7 +36,7 @@ from tvm_directconv.log import LOG
 from tvm_directconv.problem.extents import is_open, typical
 from tvm_directconv.problem.open_sizes import OpenSizes
 from tvm_directconv.problem.ties import Affine
-from tvm_directconv.runtime.metadata import Size
+from tvm_directconv.runtime.metadata import BASELINE, Size
 from tvm_directconv.targets.gpu import GpuTarget, resolve_any_target
 from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.temporary import has_room
@@ -48,14 +50,17 @@ from .arguments import (
     check_sizes,
     known_records,
 )
+from .as_c import Lowering
 from .compilation import Clock, Compilation, keeping_lowered, kept_lowered, lower
 from .content import Key, key_of, label_of
 from .device.compiler import compile_for_device
 from .fallback.compiler import check_fallback, compile_in_parts, with_ways_out
 from .layer_options import LayerOptions
+from .library.linked_parts import Parts
 from .library.program import KernelCode
 from .model.deviations import Compared
 from .model.executable_model import ExecutableModel
+from .model.loading import taken
 from .model.thread_count import check_threads
 from .sizes import Bounds, ShapeSpec
 from .source import ModelInput, Source, is_onnx, onnx_model, read_source
@@ -131,7 +136,7 @@ def compile(
         parted = job.in_parts(error, cache)
         parted.threads = threads
         return parted
-    compiled.lower, compiled.threads = job.lowered, threads
+    compiled.lowering, compiled.threads = job.lowering(), threads
     if options != options.exact():  # the reference is the whole network: nothing else is kept for it
         alone = replace(job, sizes=replace(wanted, on_demand=False), on_phase=None)
         exact = replace(alone, options=options.exact())
@@ -148,6 +153,13 @@ class _Job:
     target: CompileTarget
     options: LayerOptions
     on_phase: Callable[[str], None] | None
+    instruction_set: str = BASELINE
+    beside: list[Compilation] | None = None
+    """Compilations for other instruction sets, among which this one's belongs."""
+    kernels: Files | None = None
+    """The place of kernels' machine code, for a model that is not kept itself."""
+    common: Tuned | None = None
+    """The choice by which filters are those of other instruction sets."""
 
     def key(self) -> Key | None:
         """Return what names the compiled model in the cache."""
@@ -156,13 +168,42 @@ class _Job:
 
     def found(self, cache: bool) -> ExecutableModel:
         """Return the model, from the cache or for it where that is allowed."""
-        return self.compiled(CacheSlot.of(self.key, self.target) if cache else None)
+        slot = CacheSlot.of(self.key, self.target) if cache else None
+        return self._in_sets(slot) if self.target.dispatch else self.compiled(slot)
+
+    def set_jobs(self) -> dict[str, _Job]:
+        """Return the job for each instruction set of the target, the best last."""
+        targets = self.target.instruction_sets
+        common = CommonFilters(targets).choice if len(targets) > 1 else None
+        return {
+            name: replace(self, target=target, instruction_set=name, common=common)
+            for name, target in reversed(targets.items())
+        }
+
+    def lowering(self) -> Lowering:
+        """Return how the model is lowered again."""
+        return Lowering(self.target, {name: job.lowered for name, job in self.set_jobs().items()})
+
+    def _in_sets(self, slot: CacheSlot | None) -> ExecutableModel:
+        """Return the model in all instruction sets of the target; this host's best one runs."""
+        found = None if slot is None else slot.find()
+        if found is None:
+            beside: list[Compilation] = []
+            kernels = None if slot is None else slot.cache.kernels
+            for job in self.set_jobs().values():
+                replace(job, beside=beside, kernels=kernels).compiled(None)
+            parts = Parts.of_sets([each.parts() for each in beside], self.target)
+            facts = self._facts([size.shapes for size in parts.sets[-1].sizes])
+            found = None if slot is None else slot.keep(parts, label_of(self.given.model), facts)
+        if found is None:
+            return ExecutableModel(parts.executable(), taken(parts.sets))
+        return ExecutableModel(found.executable, found.metadata)
 
     def verified(self, cache: bool) -> ExecutableModel:
         """Return the model compiled anew, whose kernels and layers are proven; proofs may come from the
         cache."""
         with keeping_lowered() as kept, keeping_implementations() as layers:
-            compiled = self.compiled(None)
+            compiled = self.found(cache=False)
         modules = [lowered.module for lowered in kept.values()]
         proofs = prove_kernels(modules, cache, self.on_phase)
         compiled.verifications = (*proofs, *prove_layers(layers, cache, self.on_phase))
@@ -193,10 +234,10 @@ class _Job:
         """Return what ``use`` makes of one size of the model, lowered again unless it was kept: ready for the
         virtual machine, or of open dimensions, which are active then, with nothing planned."""
         finish = call_passes() if size.is_open else finish_passes()
-        if (kept := kept_lowered(size)) is not None:
+        if (kept := kept_lowered(size, self.target)) is not None:
             with kept.opened.active(), self.target.tvm_target:
                 return use(tvm.transform.Sequential(finish)(kept.module))
-        passes = self.options.passes(self.target)
+        passes = self.options.passes(self.target, common=self.common)
 
         def again(source: Source, shapes: Mapping[str, Shape]) -> Result:
             made = lower(lambda: source.module(shapes), self.target, passes, Clock(None), finish=finish)
@@ -288,10 +329,13 @@ class _Job:
         on_demand = self.sizes.on_demand
         with ExitStack() as stack:
             code, start = None, None
-            if slot is not None and not on_demand and (slot.cache.writable() or has_room(LINKING_BYTES)):
-                code = stack.enter_context(KernelCode(self.target, slot.cache.kernels))
-                start = code.start if len(wanted) == 1 else None  # kernels of further sizes get other names
-            passes = self.options.passes(self.target, expose_layers, start)
+            kernels = self.kernels if slot is None else slot.cache.kernels
+            is_kept = slot is not None and slot.cache.writable()
+            if kernels is not None and not on_demand and (is_kept or has_room(LINKING_BYTES)):
+                code = stack.enter_context(KernelCode(self.target, kernels))
+                # Kernels of further sizes, and of instruction sets beside others, get other names.
+                start = code.start if len(wanted) == 1 and not self.beside else None
+            passes = self.options.passes(self.target, expose_layers, start, self.common)
             most = self.options.limits.workspace_bytes
             compilation = Compilation(
                 source,
@@ -303,6 +347,8 @@ class _Job:
                 most,
                 code,
                 self.sizes.bounds,
+                self.instruction_set,
+                self.beside[-1] if self.beside else None,
             )
             del source  # the compilation lets go of it when it has imported it
             if found is None:
@@ -311,6 +357,8 @@ class _Job:
                     compilation.add(size)
                 if opened is not None and (opened.restricting or _may_be_empty(wanted[0])):
                     compilation.grow(read_source(self.given, keeps=True))
+                if self.beside is not None:
+                    self.beside.append(compilation)
                 if slot is not None:
                     found = slot.keep(compilation.parts(), label_of(self.given.model), self._facts(wanted))
             if found is None and code is not None and not has_room(LINKING_BYTES):

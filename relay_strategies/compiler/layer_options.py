@@ -60,7 +60,11 @@ class LayerOptions:
         return None if self.records is None else self.records.choice
 
     def passes(
-        self, target: CompileTarget, expose_layers: bool = False, on_kernel: OnKernel | None = None
+        self,
+        target: CompileTarget,
+        expose_layers: bool = False,
+        on_kernel: OnKernel | None = None,
+        common: Tuned | None = None,
     ) -> list[tvm.transform.Pass]:
         """Return the graph passes with these options; see ``graph_passes``."""
         return graph_passes(
@@ -70,6 +74,7 @@ class LayerOptions:
             limits=self.limits,
             precision=self.precision,
             tuning=self.tuned,
+            common=common,
             expose_layers=expose_layers,
             on_kernel=on_kernel,
         )

@@ -24,22 +24,24 @@ from tvm_directconv import cache
 from tvm_directconv.cache import Cache, Contents
 from tvm_directconv.errors import DirectConvError, last_line, let_through
 from tvm_directconv.log import LOG
-from tvm_directconv.runtime.metadata import Metadata
+from tvm_directconv.runtime.metadata import Metadata, sets_from_bytes
 from tvm_directconv.runtime.words import target_label
 from tvm_directconv.targets.target import CompileTarget, require_host
 from tvm_directconv.temporary import temporary_folder
 from tvm_directconv.trust import warn_of_none
 from tvm_directconv.workers import in_threads
 
-from .compilation import Parts
 from .content import Key
 from .library.library_file import load_library
+from .library.linked_parts import Parts
 from .library.linking import shared_library_maker
-from .library.pieces import Network, PiecedExecutable, Pieces, runner_source
+from .library.network_pieces import Network
+from .library.pieces import PiecedExecutable, Pieces, runner_source
 from .library.program import METADATA_FUNCTION, linked, object_code, static_library
 from .library.quiet import without_scope_warnings
 from .library.weights import Separated, as_module, separate
 from .library.weights import read as read_weights
+from .model.loading import taken
 
 PROGRAM, FUNCTIONS, DESCRIPTION = "program.vm", "functions.json", "network.json"
 WEIGHTS, KINDS = "weights.bin", "weights.json"
@@ -182,6 +184,6 @@ def _loaded(
 
     network = Network(description, size, write, kinds) if description else None
     pieces = Pieces(target, lambda: Separated.from_json(functions), libraries, weights, network)
-    found = Metadata.from_bytes(metadata)
+    found = taken(sets_from_bytes(metadata))
     entry = folder.name if network is not None and not found.grows else ""
     return Stored(StoredExecutable(program, pieces, entry), found)

@@ -149,6 +149,7 @@ def graph_passes(
     precision: Words = FLOAT,
     expose_layers: bool = False,
     on_kernel: OnKernel | None = None,
+    common: Tuned | None = None,
 ) -> list[tvm.transform.Pass]:
     """Return the passes from an imported network to calls of kernels, in order; the options are those of
     LowerConv2d and NarrowTensors. With ``expose_layers`` the network also returns its layers' results.
@@ -168,7 +169,7 @@ def graph_passes(
         JoinSlices,
         NarrowTensors(resolved, precision, algorithm, limits),
         *([ExposeLayers] if expose_layers else []),
-        LowerConv2d(resolved, algorithm, layout, limits, tuning, on_kernel),
+        LowerConv2d(resolved, algorithm, layout, limits, tuning, on_kernel, common),
         MakeEmpty,
         LowerOperators(resolved),
         InlineComposites,

@@ -45,7 +45,7 @@ def listed(missing: Callable[[int], bytes | None]) -> set[str]:
 @on_x86
 def test_the_check_says_what_llvm_says_of_this_cpu(tmp_path: Path) -> None:
     source, library = tmp_path / "check.ll", tmp_path / "check.so"
-    source.write_text(cpu_check("network", KNOWN, "x86_64"))
+    source.write_text(cpu_check("network", [KNOWN], "x86_64-linux-gnu"))
     module = tvm_ffi.get_global_func("ffi.Module.load_from_file.ll")(str(source), "ll")
     module.write_to_file(str(tmp_path / "check.o"), "o")
     subprocess.run([host_compiler(), "-shared", "-o", library, tmp_path / "check.o"], check=True)

@@ -27,7 +27,7 @@ from support import assert_matches
 from tvm import tirx
 
 import tvm_directconv as directconv
-from relay_strategies.c_export.launches import Life, places
+from relay_strategies.c_export.launches import Life, Weights, places
 from relay_strategies.c_export.plain_kernels import plain_kernels
 from relay_strategies.c_export.routines import together
 from tvm_directconv import zoo
@@ -303,6 +303,15 @@ def agrees(target: str, compiler: list[str], emulators: list[list[str]], folder:
 
 
 # ---- parts
+
+
+def test_a_place_is_not_that_of_an_array_that_was_there_before() -> None:
+    weights, first = Weights(), draw(40)
+    equal = first.copy()
+    offset = weights.place(first)
+    assert weights.place(first) == weights.place(equal) == weights.place(equal.view(np.uint8)) == offset
+    equal[:] = -first  # another array, at the address of one that is gone
+    assert weights.place(equal) != offset and weights.place(first) == offset
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from support import assert_matches
 from tvm import relax
 
 import tvm_directconv as directconv
-from relay_strategies.compiler.library.program import Program
+from relay_strategies.compiler.library.program import Program, executable
 from relay_strategies.compiler.sizes import ShapeSpec, described, onnx_inputs, relax_inputs, with_size
 from relay_strategies.passes import finish_passes
 from relay_strategies.passes.lower.share_constants import ShareConstants
@@ -253,7 +253,7 @@ def test_equal_kernels_are_compiled_once() -> None:
     other = again.adding(kernels_of(3))
     assert len(other.parts[2].libraries) == 1
     assert sum(map(len, other.kernels.values())) == sum(map(len, one.kernels.values())) + 1
-    machine = relax.VirtualMachine(other.executable(b"data"), tvm.cpu())
+    machine = relax.VirtualMachine(executable(other.target, other.parts, b"data"), tvm.cpu())
     for part, size in zip(other.parts, (2, 2, 3), strict=True):
         given = np.full((size, 4), 1.5, np.float32), np.arange(5, dtype=np.float32)
         first, second = machine[part.function](*map(tvm.runtime.tensor, given))
@@ -387,7 +387,7 @@ def test_libraries_of_another_format_are_refused(several: directconv.CompiledMod
     metadata = Metadata("llvm", several.inputs, several.outputs, several.sizes)
     assert Metadata.from_bytes(metadata.to_bytes()) == metadata
     old = json.loads(metadata.to_bytes()) | {"format": 1}
-    with pytest.raises(ModelError, match="library format 1 is not 7.*compile the model again"):
+    with pytest.raises(ModelError, match="library format 1 is not 8.*compile the model again"):
         Metadata.from_bytes(json.dumps(old).encode())
     with pytest.raises(ModelError, match="does not contain a size"):
         Metadata.from_bytes(json.dumps(json.loads(metadata.to_bytes()) | {"sizes": []}).encode())

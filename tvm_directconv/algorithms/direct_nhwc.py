@@ -95,10 +95,12 @@ def choose_tile(
     machine: Machine,
     bordered: bool = False,
     stored: Strides | None = None,
+    nr: int = 0,
 ) -> Tile:
     """The micro-kernel of the least estimated cost, the narrowest of equals; heights are as many pixels as
     registers allow, or as L1 can keep. ``bordered`` says that the workload's input is a copy made for it, and
-    ``stored`` where its elements lie, if the workload does not."""
+    ``stored`` where its elements lie, if the workload does not. Tiles have ``nr`` channels, 0 for any number.
+    """
     w = workload
     layout = DEPTHWISE if w.is_depthwise else ROW
     group_out = w.out_channels if w.is_depthwise else w.out_channels // w.groups
@@ -106,16 +108,16 @@ def choose_tile(
     steps = w.kernel[0] * w.kernel[1] * (1 if w.is_depthwise else -(-w.in_channels // w.groups // group))
     step_bytes = w.element_bytes * isa.filter_row(1, layout)
     # The estimate says what panels cost that are streamed from beyond L2.
-    wide = RowTiles(isa, layout, steps).widths(machine, group_out, reused=False)
+    wide = [nr] if nr else RowTiles(isa, layout, steps).widths(machine, group_out, reused=False)
     kept = pixels_kept(machine, w.element_bytes * w.strides[1] * w.in_channels)
     tallest = w.is_depthwise or isa.tile_rows > 1 or isa.largest_mr(isa.lanes, layout) <= kept
     tiles = [
         replace(
-            cache_blocks_of(w, isa, machine, nr, mr, steps * step_bytes * nr, whole),
+            cache_blocks_of(w, isa, machine, channels, mr, steps * step_bytes * channels, whole),
             across=across,
             bordered=bordered,
         )
-        for nr in wide
+        for channels in wide
         for mr in ((0,) if tallest else (0, kept))
         for whole in (False, True)
         for across in ((False, True) if can_cross(w, isa) else (False,))

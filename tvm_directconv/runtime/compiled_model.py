@@ -55,6 +55,11 @@ class CompiledModel(GraphExecutor):
         return self._state.metadata.target
 
     @property
+    def instruction_set(self) -> str:
+        """The name of the one among the model's instruction sets that runs (docs/deploy.md)."""
+        return self._state.metadata.instruction_set
+
+    @property
     def inputs(self) -> tuple[TensorInfo, ...]:
         """Name, shape and dtype of each input. A dimension that is open, or of which there are several sizes,
         has a name for a number.

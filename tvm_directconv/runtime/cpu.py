@@ -28,7 +28,7 @@ BITS = {
 """Features, by LLVM's names for architectures and them: the entry, and the bit in it."""
 
 
-def missing_features(library: Any, arch: str, used: Iterable[str]) -> list[str]:
+def missing_features(library: Any, arch: str, used: Iterable[str]) -> frozenset[str]:
     """Return which of the features ``used`` this CPU, of an architecture, does not have."""
     library.directconv_missing.restype = ctypes.c_char_p
     library.directconv_missing.argtypes = [ctypes.c_int32]
@@ -40,4 +40,4 @@ def missing_features(library: Any, arch: str, used: Iterable[str]) -> list[str]:
     if asked is not None:
         asked.restype, asked.argtypes = ctypes.c_ulong, [ctypes.c_ulong]
         missing += [each for each in used if each in bits and not asked(bits[each][0]) >> bits[each][1] & 1]
-    return sorted(missing)
+    return frozenset(missing)

@@ -7,48 +7,59 @@ from __future__ import annotations
 
 import ctypes
 import json
+import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tvm_directconv.errors import ModelError, TargetError
+import numpy as np
+
+from tvm_directconv.errors import DirectConvError, ModelError, TargetError
 from tvm_directconv.files import path_of
+from tvm_directconv.memory import large_memory
 from tvm_directconv.threads import check_thread_variables
 
 from .compiled_model import CompiledModel
 from .cpu import missing_features
 from .library_format import is_of_host, kind_of_file, open_library
-from .metadata import Metadata
+from .metadata import Metadata, taken_set
 from .network import Network
 from .network_model import NetworkModel
+from .repacking import repacked
 from .taking_apart import from_compiler
 
-FORMAT = 1
+FORMAT = 2
 """The format of descriptions that this version reads."""
 
 
-def load(path: str | os.PathLike[str], *, threads: int | None = None) -> CompiledModel:
+def load(
+    path: str | os.PathLike[str], *, threads: int | None = None, instruction_set: str | None = None
+) -> CompiledModel:
     """Return a model that ``export_library`` wrote, or the folder that ``export`` of a model for a GPU wrote.
 
     Args:
         path: The library or folder. It is code: load what you trust (docs/security.md).
         threads: How many threads a run on a CPU uses, all of them by default.
+        instruction_set: The name of one of several in the library, as "avx2" or "baseline"; by default the
+            best that this CPU has (docs/deploy.md).
 
     Raises:
         ModelError: There is nothing at ``path``, or something else.
-        TargetError: This host's CPU lacks what the library's code uses, or TVM cannot have that target.
+        TargetError: This host's CPU lacks what the library's code uses, TVM cannot have that target, or the
+            library does not have that instruction set.
         InputError: ``threads`` is not a number of threads, or is given for a GPU.
         DirectConvError: The library runs by TVM alone, which is not installed.
     """
-    model = _alone(path)
+    model = _alone(path, instruction_set)
     if model is None:
-        return from_compiler("model.loading", "load")(path, threads=threads)
+        load_by_tvm = from_compiler("model.loading", "load")
+        return load_by_tvm(path, threads=threads, instruction_set=instruction_set)
     model.threads = threads
     return model
 
 
-def _alone(path: Any) -> NetworkModel | None:
+def _alone(path: Any, instruction_set: str | None) -> NetworkModel | None:
     """Return the model of a library that runs without TVM; None for anything else."""
     library_path = path_of(path, "the library to load", ModelError)
     try:
@@ -61,17 +72,30 @@ def _alone(path: Any) -> NetworkModel | None:
         return None
     text = ctypes.string_at(ctypes.addressof(description))
 
-    def whole() -> Any:
-        return from_compiler("model.loading", "load")(path)
+    def whole(taken: str) -> Any:
+        if len(json.loads(text)["sets"]) > 1:
+            raise DirectConvError(
+                f"'{path}' has several instruction sets and not TVM's executable; compile the model for one "
+                "of them to take it apart"
+            )
+        return from_compiler("model.loading", "load")(path, instruction_set=taken)
 
-    return network_model(library, text, ctypes.addressof(weights), library_path, whole)
+    address = ctypes.addressof(weights)
+    return network_model(library, text, address, library_path, whole, instruction_set=instruction_set)
 
 
 def network_model(
-    library: ctypes.CDLL, text: bytes, weights: int, path: Path, whole: Callable[[], Any], keeps: Any = None
+    library: ctypes.CDLL,
+    text: bytes,
+    weights: int,
+    path: Path,
+    whole: Callable[[str], Any],
+    keeps: Any = None,
+    instruction_set: str | None = None,
 ) -> NetworkModel:
     """Return the model of a library with this description, and weights at an address, whose memory ``keeps``
-    holds; ``whole`` returns the same model as TVM runs it. Raises what ``load`` does."""
+    holds; ``whole`` returns the same model as TVM runs it, in the instruction set of that name. Raises what
+    ``load`` does."""
     try:
         described = json.loads(text)
         if described["format"] != FORMAT:
@@ -79,22 +103,41 @@ def network_model(
                 f"'{path}' has format {described['format']}, and this version reads {FORMAT}; "
                 "compile it again"
             )
-        metadata, calls = described["metadata"], described["calls"]
-        used = list(map(str, described["features"]))
+        calls = [each["calls"] for each in described["sets"]]
+        used = [frozenset(map(str, each["features"])) for each in described["sets"]]
+        said = [each["metadata"] for each in described["sets"]]
     except (KeyError, TypeError, json.JSONDecodeError) as error:
         raise ModelError(f"what '{path}' says of itself is not readable: {error!r}") from None
     check_thread_variables()
-    found = Metadata.from_fields(metadata)
-    _check_cpu(library, used, found.target, path)
-    return NetworkModel(Network(library, calls, weights, keeps), found, whole)
+    sets, kind = list(map(Metadata.from_fields, said)), kind_of_file(path)
+    missing = missing_features(library, kind.arch if kind else "", frozenset().union(*used))
 
+    def lacked(metadata: Metadata) -> list[str]:
+        return sorted(used[sets.index(metadata)] & missing)
 
-def _check_cpu(library: ctypes.CDLL, used: list[str], target: str, path: Path) -> None:
-    """Raise TargetError where this CPU lacks what a library's code may use."""
-    kind = kind_of_file(path)
-    missing = missing_features(library, kind.arch if kind else "", used)
-    if missing:
+    found = taken_set(sets, lambda metadata: not lacked(metadata), instruction_set)
+    if lacked(found):
         raise TargetError(
-            f"'{path}' cannot run here: this host's CPU lacks {', '.join(missing)}, which code for "
-            f"'{target}' may use; compile for 'llvm -mcpu=native' to run it here"
+            f"'{path}' cannot run here: this host's CPU lacks {', '.join(lacked(found))}, which code for "
+            f"'{found.target}' may use; compile for 'llvm -mcpu=native' to run it here"
         )
+    number = sets.index(found)
+    derived = _derived(described["sets"][number], weights)
+    network = Network(library, calls[number], weights, keeps, derived)
+    return NetworkModel(network, found, lambda: whole(found.instruction_set))
+
+
+def _derived(described: Mapping[str, Any], weights: int) -> memoryview | None:
+    """Return memory with the filters of an instruction set that are made of others among the weights at an
+    address."""
+    made = described.get("derived")
+    if not made:
+        return None
+    memory = large_memory(described["derived_bytes"])
+    whole = np.frombuffer(memory, np.uint8)
+    for start, shape, place, wanted, item_bytes in made:
+        size = math.prod(shape) * item_bytes
+        data = np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(weights + start))
+        filters = repacked(data.view(f"u{item_bytes}").reshape(shape), wanted)
+        whole[place : place + filters.nbytes] = filters.reshape(-1).view(np.uint8)
+    return memory

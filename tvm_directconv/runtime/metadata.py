@@ -10,13 +10,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from tvm_directconv.errors import DirectConvError, InputError, ModelError
+from tvm_directconv.errors import DirectConvError, InputError, ModelError, TargetError
 
 from .size_values import evaluated, names_in
 from .taking_apart import from_compiler
 
 Shape = tuple[int, ...]
-FORMAT = 7
+BASELINE = "baseline"
+"""The name of a target's own instruction set, which is taken where a CPU lacks all others."""
+FORMAT = 8
 
 
 def shapes_text(shapes: Mapping[str, Sequence[int | str]]) -> str:
@@ -152,11 +154,18 @@ class Metadata:
     """Whether further sizes are compiled when inputs ask for them."""
     bounds: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """The least and the most that open dimensions may be, by name."""
+    instruction_set: str = BASELINE
+    """The name of the one among several instruction sets that the code is for."""
 
     def to_bytes(self) -> bytes:
-        fields = {
+        return json.dumps(self.fields()).encode()
+
+    def fields(self) -> dict[str, Any]:
+        """Return what ``from_fields`` reads."""
+        return {
             "format": FORMAT,
             "target": self.target,
+            "instruction_set": self.instruction_set,
             "grows": self.grows,
             "bounds": dict(self.bounds),
             **_tensor_fields(self),
@@ -174,7 +183,6 @@ class Metadata:
                 for size in self.sizes
             ],
         }
-        return json.dumps(fields).encode()
 
     @staticmethod
     def from_bytes(data: bytes) -> Metadata:
@@ -188,7 +196,7 @@ class Metadata:
 
     @staticmethod
     def from_fields(fields: Any) -> Metadata:
-        """Return what JSON of ``to_bytes`` says; ModelError for anything else."""
+        """Return what ``fields`` says; ModelError for anything else."""
         try:
             if fields["format"] != FORMAT:
                 raise ModelError(
@@ -209,11 +217,40 @@ class Metadata:
             if not sizes:
                 raise ModelError("the library does not contain a size of the model")
             bounds = {str(name): (int(ends[0]), int(ends[1])) for name, ends in fields["bounds"].items()}
-            return Metadata(str(fields["target"]), *_tensors(fields), sizes, bool(fields["grows"]), bounds)
+            ends = _tensors(fields)
+            grows, name = bool(fields["grows"]), str(fields["instruction_set"])
+            return Metadata(str(fields["target"]), *ends, sizes, grows, bounds, name)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             if isinstance(error, DirectConvError):
                 raise
             raise _unreadable(error) from None
+
+
+def sets_to_bytes(sets: Sequence[Metadata]) -> bytes:
+    """Return a model's descriptions in all of its instruction sets, the best first, as bytes."""
+    return json.dumps([each.fields() for each in sets]).encode()
+
+
+def sets_from_bytes(data: bytes) -> list[Metadata]:
+    """Read what ``sets_to_bytes`` wrote; ModelError for anything else."""
+    try:
+        described = json.loads(data)
+    except ValueError as error:
+        raise _unreadable(error) from None
+    return list(map(Metadata.from_fields, described if isinstance(described, list) else [described]))
+
+
+def taken_set(
+    sets: Sequence[Metadata], runs: Callable[[Metadata], bool], wanted: str | None = None
+) -> Metadata:
+    """Return the first of a model's instruction sets that runs here, the last where none does; or the one
+    that is wanted by name. Raises TargetError where the model does not have that."""
+    names = [each.instruction_set for each in sets]
+    if wanted is None:
+        return next(filter(runs, sets), sets[-1])
+    if wanted not in names:
+        raise TargetError(f"instruction set {wanted!r} is not in the model; it has {', '.join(names)}")
+    return sets[names.index(wanted)]
 
 
 def _unreadable(error: Exception) -> ModelError:

@@ -28,7 +28,7 @@ from .size_values import evaluated
 
 ERROR_BYTES = 1024
 INPUTS = 2
-"""Blocks of memory are, in this order: weights, intermediate results, inputs, outputs."""
+"""Blocks of memory are, in this order: weights, intermediate results, inputs, outputs, derived filters."""
 DLTENSOR, INTEGER, CPU = 7, 1, 1
 """How TVM's calling convention names a tensor, a number and the CPU."""
 FIELDS = ("data", "device", "number", "ndim", "code", "bits", "lanes", "shape", "strides", "offset")
@@ -53,17 +53,26 @@ class _Calls(ctypes.Structure):
 class Network(Machine):
     """The network of a library, and on each lane one more with memory of its own."""
 
-    def __init__(self, library: Any, calls: Mapping[str, Any], weights: int, keeps: Any = None) -> None:
+    def __init__(
+        self,
+        library: Any,
+        calls: Mapping[str, Any],
+        weights: int,
+        keeps: Any = None,
+        derived: memoryview | None = None,
+    ) -> None:
         """``calls`` are those of all sizes by their functions' names, ``weights`` the address of the weights,
-        whose memory ``keeps`` holds."""
+        whose memory ``keeps`` holds; ``derived`` has filters that are made of these."""
         self.library, self._calls, self.weights, self._keeps = teams.declared(library), calls, weights, keeps
+        self._derived = derived
+        self.derived = 0 if derived is None else address_of(derived)
         library.directconv_run.restype = ctypes.c_int32
         library.directconv_run.argtypes = [ctypes.c_void_p] * 4 + [ctypes.c_int64]
         library.directconv_begin()
         self._arena, self._arena_address = memoryview(b""), 0
 
     def another(self) -> Network:
-        return Network(self.library, self._calls, self.weights, self._keeps)
+        return Network(self.library, self._calls, self.weights, self._keeps, self._derived)
 
     def runner(self, size: Size) -> NetworkRunner:
         return NetworkRunner(size, self, self._calls[size.function])
@@ -88,7 +97,8 @@ class NetworkRunner(Runner):
     def __init__(self, size: Size, machine: Network, calls: Mapping[str, Any]) -> None:
         self.size, self.machine, self._network, self._described = size, machine, machine, calls
         self._error = ctypes.create_string_buffer(ERROR_BYTES)
-        self._blocks = (ctypes.c_void_p * (INPUTS + len(size.inputs) + len(size.outputs)))()
+        self._blocks = (ctypes.c_void_p * (INPUTS + len(size.inputs) + len(size.outputs) + 1))()
+        self._blocks[-1] = machine.derived
 
     @functools.cached_property
     def _bound(self) -> Bound:

@@ -4,7 +4,8 @@ Below target.py, which asks LLVM what the options mean, and gpu.py, which shares
 are names and, of CPUs, typed values only.
 TVM reads dicts and JSON but dropped the strings its users know ("llvm -mcpu=znver5"), so that their
 grammar lives on here: a kind, then ``-name=value``, ``-name value`` or a bare ``-flag``, with one
-or two dashes. Source of the names and types: TVM's own table of its llvm kind.
+or two dashes. "portable" for a kind is "llvm -dispatch=portable". Source of the names and types: TVM's own
+table of its llvm kind.
 """
 
 from __future__ import annotations
@@ -20,12 +21,16 @@ from tvm.target.tag_registry.registry import list_tags
 
 from tvm_directconv.errors import TargetError, last_line, let_through, nearest
 
+from .instruction_sets import PORTABLE
+
 OptionValue: TypeAlias = str | int | bool | tuple[str, ...]
 Options: TypeAlias = dict[str, OptionValue]
 
 CPU = "llvm"
 """The kind of CPUs' targets."""
-LISTS = ("mattr", "keys", "cl-opt")
+LISTS = ("mattr", "keys", "cl-opt", "dispatch")
+OURS: dict[str, type] = {"machine": str, "dispatch": tuple}
+"""Options that TVM's llvm kind does not have."""
 CHOICES: dict[str, tuple[OptionValue, ...]] = {
     "mfloat-abi": ("hard", "soft"),
     "jit": ("orcjit", "mcjit"),
@@ -118,8 +123,8 @@ def write_options(options: Mapping[str, OptionValue], kind: str = CPU) -> str:
 
 
 def option_names() -> tuple[str, ...]:
-    """Return every option a target may have, TVM's and our own "machine", without those refused."""
-    names = {*TargetKind.options_from_name("llvm"), "machine"} - {*REFUSED, "kind", "tag"}
+    """Return every option a target may have, TVM's and our own, without those refused."""
+    names = {*TargetKind.options_from_name("llvm"), *OURS} - {*REFUSED, "kind", "tag"}
     return tuple(sorted(names))
 
 
@@ -142,6 +147,8 @@ def _read_words(text: str) -> dict[str, str | None]:
             raise TargetError(f"target '{text}' gives -{name} twice")
         followed = bool(rest) and not rest[0].startswith("-")
         options[name] = value if equals else rest.pop(0) if followed else None
+    if kind == PORTABLE:
+        return {"dispatch": PORTABLE, **options, "kind": CPU}
     return {**options, "kind": kind}
 
 
@@ -173,8 +180,8 @@ def _check_kind(kind: str) -> None:
 def _type_of(name: str) -> type:
     if name in REFUSED:
         raise TargetError(f"target option '-{name}' is not supported: {REFUSED[name]}")
-    if name == "machine":
-        return str
+    if name in OURS:
+        return OURS[name]
     declared = str(TargetKind.options_from_name("llvm").get(name, ""))
     if not declared or name in ("kind", "tag"):
         raise TargetError(

@@ -10,20 +10,22 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tvm.target import Target, codegen
 
 from tvm_directconv.errors import TargetError, last_line, let_through, nearest
+from tvm_directconv.runtime.metadata import BASELINE
 from tvm_directconv.threads import check_thread_variables
 
 from . import llvm
+from .instruction_sets import ordered_sets
 from .machine import KEYS, CacheLevel, Costs, Machine
 from .machine_choice import choose_machine, described_arch, implied_machine
 from .machine_files import known_machines, machine_of_class, machine_table
 from .native import NATIVE, check_native, host_cpu, host_features
-from .strings import Options, read_options, write_options
+from .strings import CPU, Options, read_options, write_options
 from .trial import require_compilable
 
 __all__ = [
@@ -72,6 +74,13 @@ class CompileTarget:
     tvm_target: Target
     machine: Machine
     keys: tuple[str, ...]
+    dispatch: Mapping[str, CompileTarget] = field(default_factory=dict)
+    """The instruction sets that code holds beside this one, by name, the best first."""
+
+    @property
+    def instruction_sets(self) -> dict[str, CompileTarget]:
+        """Return the target of each instruction set, the best first, in the end the target's own."""
+        return {**self.dispatch, BASELINE: replace(self, dispatch={})}
 
     @functools.cached_property
     def features(self) -> frozenset[str]:
@@ -101,6 +110,8 @@ class CompileTarget:
         options = read_options(self.tvm_target)
         arch = llvm.arch_of(self.triple)
         options.pop("keys", None)
+        if self.dispatch:
+            options["dispatch"] = tuple(self.dispatch)[::-1]
         users_keys = tuple(key for key in self.keys if key not in (ARCH_KEYS.get(arch), "cpu"))
         if users_keys:
             options["keys"] = users_keys
@@ -133,8 +144,10 @@ def resolve_target(target: str | Mapping[str, Any] | Target | CompileTarget) -> 
             architecture's baseline; without "-mtriple", this host's. "-device" and "-keys" put keys of the
             user's before the architecture's. "-machine" names the machine description to schedule for, where
             it is not to follow from the CPU: a known machine, the path of a machine file, or "native" for
-            this host's. "-vector-width" narrows the vectors kernels may use. What else TVM's llvm kind has
-            goes to TVM unchanged.
+            this host's. "-vector-width" narrows the vectors kernels may use. "-dispatch" names instruction
+            sets that code holds beside the CPU's (docs/deploy.md); the target "portable" is the
+            architecture's baseline and those that most networks gain by. What else TVM's llvm kind has goes
+            to TVM unchanged.
 
     Raises:
         TargetError: An unknown or unsupported kind, option, triple, CPU, feature or machine.
@@ -148,6 +161,8 @@ def resolve_target(target: str | Mapping[str, Any] | Target | CompileTarget) -> 
     if isinstance(target, CompileTarget):
         return target
     options = read_options(target)
+    asked = _strings(options.pop("dispatch", ()))
+    given = dict(options)
     triple = llvm.normalized(str(options.pop("mtriple", llvm.host_triple())))
     arch = _checked_arch(triple)
     _check_host_option(options.pop("host", None), arch)
@@ -191,7 +206,8 @@ def resolve_target(target: str | Mapping[str, Any] | Target | CompileTarget) -> 
     config.update({"mattr": list(mattr)} if mattr else {})
     for name, value in options.items():
         config[name] = list(value) if isinstance(value, tuple) else value
-    return CompileTarget(_build(config), machine, keys)
+    resolved = CompileTarget(_build(config), machine, keys)
+    return replace(resolved, dispatch=_dispatched(resolved, asked, given)) if asked else resolved
 
 
 def require_host(target: CompileTarget) -> None:
@@ -215,6 +231,21 @@ def require_host(target: CompileTarget) -> None:
             f"this host's CPU lacks {', '.join(missing)}, which code for '{target}' may use; "
             f"compile for 'llvm -mcpu=native' to run it here"
         )
+
+
+def _dispatched(base: CompileTarget, asked: tuple[str, ...], given: Options) -> dict[str, CompileTarget]:
+    """Return the targets of instruction sets beside ``base``, whose options were ``given``."""
+    arch, system = llvm.arch_of(base.triple), llvm.system_of(base.triple)
+    found = {}
+    for name, (mcpu, attributes) in ordered_sets(asked, arch, system).items():
+        mattr = (*_strings(given.get("mattr", ())), *attributes)
+        options: Options = {**given, "mtriple": base.triple}
+        options |= {"mcpu": mcpu} if mcpu else {}
+        options |= {"mattr": mattr} if mattr else {}
+        found[name] = resolve_target({"kind": CPU, **options})
+        if not found[name].features - base.features - SYSTEM_FEATURES:
+            raise TargetError(f"-dispatch={name}: '{base}' has all that this set has; drop it")
+    return found
 
 
 def _checked_arch(triple: str) -> str:

@@ -14,7 +14,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.temporary import temporary_folder
 
 from .library_file import SUFFIXES, kind_of_file, kind_of_triple
+from .program import object_code
 from .quiet import without_scope_warnings
 
 OPTIONS = ("-Wl,--no-as-needed", "-lm")
@@ -119,24 +121,57 @@ def write_library(
         return f"{folder}/constants.o"
 
     def finish(_: str, objects: Sequence[str], **options: Any) -> None:
-        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".library.") as folder:
-            partial = Path(folder) / path.name
-            link(str(partial), [*objects, *(more(Path(folder)) if more else [])], **options)
-            found, wanted = kind_of_file(partial), kind_of_triple(target.triple)
-            if found != wanted:
-                raise DirectConvError(f"the linker made a {found or 'file of unknown kind'}, not a {wanted}")
-            os.replace(partial, path)
-            LOG.info("wrote '%s', %d bytes", path, path.stat().st_size)
+        link_objects(objects, target, path, link, more, **options)
 
     # Objects are written elsewhere: should LLVM end the process, nothing is left beside the library.
-    with temporary_folder() as folder:
-        try:
-            executable.export_library(path.name, fcompile=finish, fpack_imports=pack, workspace_dir=folder)
-        except (RuntimeError, OSError) as error:
-            let_through(error)
-            # TVM puts the linker's own words below a heading.
-            said = [line for line in str(error).splitlines() if line and line != "Compilation error:"]
-            raise DirectConvError(f"linking '{path}' failed: {said[0] if said else error}") from error
+    with temporary_folder() as folder, _linking(path):
+        executable.export_library(path.name, fcompile=finish, fpack_imports=pack, workspace_dir=folder)
+
+
+def write_kernels(
+    libraries: Sequence[Any],
+    target: CompileTarget,
+    path: Path,
+    link: Link,
+    more: Callable[[Path], list[str]],
+) -> None:
+    """Write the code of kernels alone to ``path``, as ``write_library`` does, with ``more``."""
+    with temporary_folder() as folder, _linking(path):
+        objects = [Path(folder) / f"kernels.{number}.o" for number in range(len(libraries))]
+        for each, library in zip(objects, libraries, strict=True):
+            each.write_bytes(object_code(library))
+        link_objects(list(map(str, objects)), target, path, link, more)
+
+
+def link_objects(
+    objects: Sequence[str],
+    target: CompileTarget,
+    path: Path,
+    link: Link,
+    more: Callable[[Path], list[str]] | None = None,
+    **options: Any,
+) -> None:
+    """Link objects, and what is ``more``, to a library at ``path``, whole or not at all."""
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".library.") as folder:
+        partial = Path(folder) / path.name
+        link(str(partial), [*objects, *(more(Path(folder)) if more else [])], **options)
+        found, wanted = kind_of_file(partial), kind_of_triple(target.triple)
+        if found != wanted:
+            raise DirectConvError(f"the linker made a {found or 'file of unknown kind'}, not a {wanted}")
+        os.replace(partial, path)
+        LOG.info("wrote '%s', %d bytes", path, path.stat().st_size)
+
+
+@contextmanager
+def _linking(path: Path) -> Iterator[None]:
+    """Have what fails be one error with the linker's words."""
+    try:
+        yield
+    except (RuntimeError, OSError) as error:
+        let_through(error)
+        # TVM puts the linker's own words below a heading.
+        said = [line for line in str(error).splitlines() if line and line != "Compilation error:"]
+        raise DirectConvError(f"linking '{path}' failed: {said[0] if said else error}") from error
 
 
 def _is_hosts(triple: str) -> bool:

@@ -8,22 +8,26 @@ executable alone, with the weights in it.
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import tvm
 import tvm_ffi
 from tvm import relax
 
-from relay_strategies.c_export.cpu_check import BASELINES, cpu_check
+from relay_strategies.c_export.cpu_check import ASKED_ITSELF, cpu_check
 from relay_strategies.c_export.export import MOST_INSIDE
+from tvm_directconv.runtime.metadata import Metadata
 from tvm_directconv.targets import llvm
-from tvm_directconv.targets.target import CompileTarget
+from tvm_directconv.targets.target import CompileTarget, resolve_target
 
-from .linking import Link, write_library
+from .derived_filters import with_derived_filters
+from .linking import Link, write_kernels, write_library
+from .network_pieces import Network
 from .program import linked
 from .weights import Separated
 
@@ -38,26 +42,21 @@ UNASKED = f"""__attribute__((visibility("default"))) const char *{NAME}_missing(
   return 0;
 }}
 """
-FORMAT = 1
+FORMAT = 2
 
 
-@dataclass(frozen=True)
-class Network:
-    """What runs a network without TVM: its description as JSON, and its weights."""
-
-    description: str
-    bytes: int
-    write: Callable[[BinaryIO], None]
-    """Writes the weights to a file."""
-    kinds: Sequence[Sequence[Any]]
-    """The shape, the type and the place of each of the executable's weights."""
-
-
-def description_of(sizes: Mapping[str, Any], metadata: bytes, target: CompileTarget) -> str:
-    """Return what a runtime without TVM reads: a model's metadata, the calls of its sizes, and the features
-    of CPUs that its code may use."""
-    described = {"format": FORMAT, "metadata": json.loads(metadata), "calls": sizes}
-    return json.dumps({**described, "features": sorted(target.features)})
+def description_of(sets: Sequence[Metadata], sizes: Sequence[Mapping[str, Any]]) -> str:
+    """Return what a runtime without TVM reads of each instruction set, the best first: a model's metadata,
+    the calls of its sizes, and the features of CPUs that its code may use."""
+    described = [
+        {
+            "metadata": metadata.fields(),
+            "calls": calls,
+            "features": sorted(resolve_target(metadata.target).features),
+        }
+        for metadata, calls in zip(sets, sizes, strict=True)
+    ]
+    return json.dumps({"format": FORMAT, "sets": described})
 
 
 def runs_without_tvm(target: CompileTarget) -> bool:
@@ -85,6 +84,11 @@ class Pieces:
         if network is None or network.bytes > MOST_INSIDE:
             write_library(self.whole(), self.target, path, link)
             return
+        if self.target.dispatch:
+            derived = with_derived_filters(network)
+            more = functools.partial(embedded, derived, self.target)
+            write_kernels(self.libraries(), self.target, path, link, more)
+            return
         executable = linked(self.target, [self.functions().fetching()], self.libraries())
         write_library(
             executable, self.target, path, link, lambda folder: embedded(network, self.target, folder)
@@ -108,13 +112,13 @@ def runner_source(target: CompileTarget, folder: Path) -> list[str]:
 def _check(target: CompileTarget, folder: Path) -> Path:
     """Return the code that names what a CPU lacks. Where no CPU is asked it is C, whose compiler knows how
     floats are passed; LLVM would have to be told."""
-    arch = llvm.arch_of(target.triple)
-    if arch not in BASELINES:
+    if llvm.arch_of(target.triple) not in ASKED_ITSELF:
         unasked = folder / "check.c"
         unasked.write_text(UNASKED)
         return unasked
     check = folder / "check.ll"
-    check.write_text(f'target triple = "{target.triple}"\n{cpu_check(NAME, target.features, arch)}')
+    features = frozenset[str]().union(*(each.features for each in target.instruction_sets.values()))
+    check.write_text(f'target triple = "{target.triple}"\n{cpu_check(NAME, [features], target.triple)}')
     module = tvm_ffi.get_global_func("ffi.Module.load_from_file.ll")(str(check), "ll")
     module.write_to_file(str(check.with_suffix(".o")), "o")
     return check.with_suffix(".o")

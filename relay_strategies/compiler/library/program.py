@@ -22,7 +22,7 @@ import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -65,6 +65,8 @@ class Part:
     function: str
     libraries: tuple[Any, ...]
     symbols: Mapping[str, str]
+    fresh: frozenset[str]
+    """The symbols of its kernels that no part before it, and no other instruction set, has."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,15 @@ class Program:
     names: frozenset[str] = frozenset({METADATA_FUNCTION})
     code: KernelCode | None = None
     """The source of the kernels' machine code; None: LLVM generates it when they first run."""
+    suffix: str = ""
+    """What symbols end in, which is another for each instruction set of a model."""
+
+    def beside(self, target: CompileTarget, suffix: str, code: KernelCode | None) -> Program:
+        """Return a program of another instruction set, which is linked with this one. It calls this one's
+        kernels where they are equal, and code for this one runs on its CPUs with vectors as long."""
+        alike = self.target.machine.vector_bits == target.machine.vector_bits
+        kernels = self.kernels if alike and self.target.features <= target.features else {}
+        return Program(target, kernels=kernels, names=self.names, code=code, suffix=suffix)
 
     def adding(self, module: tvm.IRModule) -> Program:
         """Return the program with the functions of a module that is ready for the virtual machine."""
@@ -86,6 +97,7 @@ class Program:
 
         def unused(name: str) -> str:
             name = f"{name}_size{len(self.parts)}" if self.parts else name
+            name += self.suffix
             while name in names:
                 name += "_"
             names.add(name)
@@ -99,7 +111,8 @@ class Program:
                 key = tvm_ffi.structural_hash(bare)
                 known = kernels.get(key, ())
                 found = [n for n, kernel in known if tvm_ffi.structural_equal(kernel, bare)]
-                symbol = found[0] if self.parts and found else unused(var.name_hint)
+                known_before = self.parts or self.suffix
+                symbol = found[0] if known_before and found else unused(var.name_hint)
                 if symbol not in self.names:
                     kernels[key] = (*known, (symbol, bare))
                     fresh.add(symbol)
@@ -111,25 +124,8 @@ class Program:
             symbols[str(var.name_hint)] = symbol
             renamed.update_func(var, body.with_attr(SYMBOL, symbol))
         renamed = relax.transform.NormalizeGlobalVar()(renamed)
-        part = Part(renamed, function, self._compiled(renamed, fresh), symbols)
-        return Program(self.target, (*self.parts, part), kernels, frozenset(names), self.code)
-
-    def executable(self, metadata: bytes) -> relax.VMExecutable:
-        """Return all sizes' functions, and one that returns ``metadata``, as TVM's executable."""
-        constants: dict[str, Any] = {}
-        for part in self.parts:
-            attributes = dict(part.module.attrs) if part.module.attrs else {}
-            constants.update(dict(attributes.get("const_name_to_constant", {})))
-        return linked(self.target, self.modules(metadata), self.libraries, constants)
-
-    @property
-    def libraries(self) -> list[Any]:
-        """The compiled kernels of all sizes."""
-        return [library for part in self.parts for library in part.libraries]
-
-    def modules(self, metadata: bytes) -> list[tvm.IRModule]:
-        """Return the modules with all sizes' functions, and that with one that returns ``metadata``."""
-        return [*(part.module for part in self.parts), _returning(metadata)]
+        part = Part(renamed, function, self._compiled(renamed, fresh), symbols, frozenset(fresh))
+        return replace(self, parts=(*self.parts, part), kernels=kernels, names=frozenset(names))
 
     def _compiled(self, module: tvm.IRModule, fresh: set[str]) -> tuple[Any, ...]:
         """The libraries of a module's kernels of these names, and those that came with the module."""
@@ -209,6 +205,21 @@ class KernelCode:
         build = [str(self._target.tvm_target), *context_as_written(self._context)]
         described = [versions, build, [[name, tvm.ir.save_json(kernel)] for name, kernel in kernels]]
         return hashlib.sha256(json.dumps(described).encode()).hexdigest()
+
+
+def executable(target: CompileTarget, parts: Sequence[Part], metadata: bytes) -> relax.VMExecutable:
+    """Return the functions of all parts, and one that returns ``metadata``, as TVM's executable."""
+    constants: dict[str, Any] = {}
+    for part in parts:
+        attributes = dict(part.module.attrs) if part.module.attrs else {}
+        constants.update(dict(attributes.get("const_name_to_constant", {})))
+    libraries = [library for part in parts for library in part.libraries]
+    return linked(target, modules(parts, metadata), libraries, constants)
+
+
+def modules(parts: Sequence[Part], metadata: bytes) -> list[tvm.IRModule]:
+    """Return the modules with the functions of all parts, and that with one that returns ``metadata``."""
+    return [*(part.module for part in parts), _returning(metadata)]
 
 
 def linked(

@@ -22,7 +22,7 @@ from tvm_directconv.runtime.state import State
 from tvm_directconv.targets.target import require_host, resolve_target
 
 from ..arguments import check_sizes
-from ..as_c import INSIDE, LowerSize, write_c
+from ..as_c import INSIDE, Lowering, write_c
 from ..library.linking import library_maker
 from ..library.pieces import PiecedExecutable
 from ..report import Report
@@ -44,7 +44,7 @@ class ExecutableModel(CompiledModel):
         """``compile_size`` compiles one more size, given by its shapes."""
         super().__init__(ExecutableMachine(executable, metadata.target), metadata, CONTROL)
         self._compared: Compared | None = None
-        self.lower: LowerSize | None = None
+        self.lowering: Lowering | None = None
         self._compile_size = compile_size
 
     @property
@@ -178,7 +178,7 @@ class ExecutableModel(CompiledModel):
             ModelError: The network is not a plain list of kernel calls, or was loaded from a library.
             DirectConvError: Nothing can be written.
         """
-        return write_c(self.lower, size or self.sizes[0], self.target, folder, name, weights)
+        return write_c(self.lowering, size or self.sizes[0], folder, name, weights)
 
     @one_at_a_time
     def _added(self, shapes: tuple[Shape, ...], given: Mapping[str, Shape]) -> Runner:

@@ -76,9 +76,10 @@ class LayerKernels:
         limits: Limits,
         tuning: Tuned | None = None,
         on_kernel: OnKernel | None = None,
+        common: Tuned | None = None,
     ) -> None:
         self.target: Any = target
-        self._tuning, self._on_kernel = tuning, on_kernel
+        self._tuning, self._on_kernel, self._common = tuning, on_kernel, common
         self._tuned: set[Conv2dWorkload] = set()
         self._by_name = ByName(algorithm, strategy.AUTO)
         self._limits = limits
@@ -226,8 +227,15 @@ class LayerKernels:
         return function
 
     def _choice(self, workload: Conv2dWorkload, algorithm: str) -> tuple[str, Any]:
-        """The algorithm and the knobs that tuning knows for a layer that leaves them open, else the algorithm
-        asked for and knobs of its own."""
+        """The algorithm and the knobs that tuning knows for a layer that leaves them open, else those by
+        which it shares its filter, else the algorithm asked for and knobs of its own."""
+        found = self._tuned_choice(workload, algorithm)
+        if found[1] is None and self._common is not None and algorithm == strategy.AUTO:
+            return self._common(workload.of_whole_tensors(), self.target, self._limits) or found
+        return found
+
+    def _tuned_choice(self, workload: Conv2dWorkload, algorithm: str) -> tuple[str, Any]:
+        """``_choice`` of a layer by itself."""
         if self._tuning is not None and algorithm == strategy.AUTO:
             found = self._tuning(workload.of_whole_tensors(), self.target, self._limits)
             if found is not None:
@@ -240,7 +248,7 @@ class LayerKernels:
         rather than between changes of layout. Tuning knows layers as they are offered, and a limit of
         workspace is one of what is needed between those layouts."""
         edges, offered = edges.at_typical_sizes(), offered.at_typical_sizes()
-        algorithm, knobs = self._choice(offered, self._by_name.of(name))
+        algorithm, knobs = self._tuned_choice(offered, self._by_name.of(name))
         if knobs is not None or self._limits.workspace_bytes is not None:
             return False
         with self.errors_of(name, edges):

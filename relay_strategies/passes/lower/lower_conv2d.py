@@ -48,11 +48,12 @@ def LowerConv2d(
     limits: Limits = NO_LIMITS,
     tuning: Tuned | None = None,
     on_kernel: OnKernel | None = None,
+    common: Tuned | None = None,
 ) -> tvm.transform.Pass:
     """Return the pass for ``target``; it wants ``FuseConv2d`` before it.
 
     Where the algorithm is left open, ``tuning`` may name one and its knobs, and the choice is within the
-    ``limits``. ``on_kernel`` is told the kernels as they are made.
+    ``limits``; where that does not, ``common`` may. ``on_kernel`` is told the kernels as they are made.
 
     ``layout`` is the one activations are to have between layers: NHWC, NCHW, or a blocked one; what follows
     in it does, and layouts are changed where something needs another.
@@ -61,7 +62,7 @@ def LowerConv2d(
 
     @tvm.transform.module_pass(opt_level=0, name="directconv.LowerConv2d")
     def lower(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-        kernels = LayerKernels(resolved, algorithm, limits, tuning, on_kernel)
+        kernels = LayerKernels(resolved, algorithm, limits, tuning, on_kernel, common)
         lowered = rewrite_module(module, lambda f, builder: _LowerConv2d(f, builder, kernels, layout))
         kernels.check_names()
         return lowered.with_attr(LAYERS, json.dumps(kernels.layers))
