@@ -7,10 +7,13 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
+import tvm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tvm import tirx
+from tvm.tirx.script.builder import ir as T
 from tvm.sym import ConstIntBound
 
 from tvm_directconv.errors import ModelError
@@ -93,9 +96,38 @@ def test_large_bounds_restrict_nothing() -> None:
 def test_estimates_are_typical() -> None:
     sizes = OpenSizes()
     n = sizes.dimension("n", 3)
-    assert n / 2 == 1.5 and 6 / n == 2.0 and n * 1.5 == 4.5 and n < 3.5 and float(n) == 3.0
     assert typical((n, 4, n * 2)) == (3, 4, 6) and is_open([4, n]) and not is_open([4])
     assert not sizes.assumptions
+
+
+@pytest.mark.parametrize(
+    "mixed",
+    [
+        float,
+        math.sqrt,
+        math.ceil,
+        np.float32,
+        T.float32,
+        lambda n: n / 2,
+        lambda n: 6 / n,
+        lambda n: n * 1.5,
+        lambda n: 1.5 * n,
+        lambda n: n // 2.0,
+        lambda n: n + 1.0,
+        lambda n: n < 3.5,
+        lambda n: max(0.0, n),
+        lambda n: T.float32(1) * n,
+    ],
+)
+def test_no_code_has_the_typical_size_as_a_float(mixed: Callable[[Any], object]) -> None:
+    """What is computed of an open size by floats is an error, or TVM's expression of the size."""
+    sizes = OpenSizes()
+    n = sizes.dimension("n", 3)
+    try:
+        made = mixed(n)
+    except TypeError:
+        return
+    assert isinstance(made, tvm.ir.Expr) and "n" in str(made)
 
 
 def test_tvm_takes_them_as_expressions() -> None:
