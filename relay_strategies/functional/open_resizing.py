@@ -13,27 +13,32 @@ from relay_strategies.relax.graph import dtype_of
 from tvm_directconv.problem.extents import given_to_tvm
 
 from .builder import Builder
-from .coordinates import COORDINATES, Extent
+from .coordinates import COORDINATES, TIE, Extent
 
-PLACED = ("half_pixel", "pytorch_half_pixel", "asymmetric", "tf_half_pixel_for_nn")
-"""Coordinates whose formulas take positions and the scale alone."""
+PLACED = ("half_pixel", "pytorch_half_pixel", "asymmetric")
+"""Coordinates whose formulas take positions and the scale alone, and keep the places of data that keeps its size."""
+
+
+ROUNDED: dict[str, Callable[[Any], Any]] = {
+    "round_prefer_floor": lambda beyond: beyond > np.float32(0.5 + TIE),
+    "round_prefer_ceil": lambda beyond: beyond >= np.float32(0.5 - TIE),
+    "floor": lambda beyond: beyond >= 1,
+    "ceil": lambda beyond: beyond > 0,
+}
+"""Whether the nearest place is the one behind a position, by what the position is beyond the one before it, which
+float32 has without rounding."""
 
 
 class Traced(np.lib.mixins.NDArrayOperatorsMixin):
-    """A vector of floats that is computed when a model runs; numpy's functions of it emit Relax's operators of
+    """A tensor of float32 that is computed when a model runs; numpy's functions of it emit Relax's operators of
     the same names."""
 
     def __init__(self, b: Builder, expr: relax.Expr) -> None:
-        self.b, self.expr = b, b.emit(expr)
+        self.b, self.expr = b, b.cast(expr, "float32")
 
     def __array_ufunc__(self, function: np.ufunc, method: str, *operands: Any) -> Traced:
-        dtype = dtype_of(self.expr)
-        given = [each.expr if isinstance(each, Traced) else self.b.cast(each, dtype) for each in operands]
+        given = [each.expr if isinstance(each, Traced) else self.b.cast(each, "float32") for each in operands]
         return Traced(self.b, getattr(relax.op, function.__name__)(*given))
-
-    def cast(self, dtype: str) -> Traced:
-        """Return the vector in another type."""
-        return Traced(self.b, self.b.cast(self.expr, dtype))
 
 
 class OpenAxis(Extent):
@@ -49,28 +54,27 @@ class OpenAxis(Extent):
     @property
     def places(self) -> Any:
         b: Builder = self.builder  # type: ignore[attr-defined]
-        return Traced(b, b.cast(relax.op.arange(0, given_to_tvm(self.result), 1, "int64"), "float32"))
+        return Traced(b, relax.op.arange(0, given_to_tvm(self.result), 1, "int64"))
 
 
 def resized(
-    b: Builder,
-    data: relax.Expr,
-    axis: OpenAxis,
-    coordinates: str,
-    rounding: Callable[[Any], Any] | None,
+    b: Builder, data: relax.Expr, axis: OpenAxis, coordinates: str, rounding: str | None
 ) -> relax.Expr:
     """Return ``data`` with an axis resized, by ``coordinates`` of ``PLACED``: to the nearest places by a
     ``rounding`` of positions, or for None linearly, of floats."""
-    exact = COORDINATES[coordinates](axis)
-    positions = (exact if isinstance(exact, Traced) else Traced(b, b.cast(exact, "float32"))).cast("float64")
+    placed = COORDINATES[coordinates](axis)
+    positions = placed if isinstance(placed, Traced) else Traced(b, b.cast(placed, "float32"))
+    low = np.floor(positions)
+    beyond = positions - low
 
     def taken(places: Traced) -> relax.Expr:
-        return b.emit(relax.op.take(data, places.cast("int64").expr, axis.axis, mode="clip"))
+        return b.emit(relax.op.take(data, b.cast(places.expr, "int64"), axis.axis, mode="clip"))
 
     if rounding is not None:
-        return taken(rounding(positions))
-    low = np.floor(positions)
+        return taken(low + ROUNDED[rounding](beyond))
     column = relax.ShapeExpr([given_to_tvm(axis.result), *[1] * (len(b.shape_of(data)) - axis.axis - 1)])
-    weight = Traced(b, relax.op.reshape((positions - low).cast(dtype_of(data)).expr, column))
-    first, second = (Traced(b, taken(each)) for each in (low, low + 1))
-    return (first * (1 - weight) + second * weight).expr
+    parts = []
+    for places, weight in ((low, 1 - beyond), (low + 1, beyond)):
+        factor = b.emit(relax.op.reshape(b.cast(weight.expr, dtype_of(data)), column))
+        parts.append(b.emit(relax.op.multiply(taken(places), factor)))
+    return b.emit(relax.op.add(*parts))

@@ -18,13 +18,11 @@ from relay_strategies.relax.graph import dtype_of, make_constant
 from tvm_directconv.problem.extents import given_to_tvm
 
 from .builder import Builder
-from .coordinates import COORDINATES, Axis, Extent
+from .coordinates import COORDINATES, TIE, Axis, Extent
 from .open_resizing import PLACED, OpenAxis, resized
 
 MOST_TAPS = 4
 """An axis of more weights per position, after those of zero are dropped, becomes a matrix product."""
-TIE = 1e-6
-"""A position so close to the middle between two places counts as the middle, as in ONNX Runtime."""
 ROUNDINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "round_prefer_floor": lambda x: np.ceil(x - 0.5 - TIE),
     "round_prefer_ceil": lambda x: np.floor(x + 0.5 + TIE),
@@ -127,7 +125,7 @@ def resize_open(
         raise b.refusal(f"resizing open sizes by '{mode}', '{coordinates}', '{rounding}' is not supported")
     for axis, size in results.items():
         opened = OpenAxis(b, axis, shape[axis], size, (scales or {}).get(axis))
-        data = resized(b, data, opened, coordinates, ROUNDINGS[rounding] if mode == "nearest" else None)
+        data = resized(b, data, opened, coordinates, rounding if mode == "nearest" else None)
     return data
 
 

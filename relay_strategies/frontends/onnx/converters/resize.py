@@ -81,9 +81,7 @@ def _upsample(node: Node) -> relax.Expr:
         if mode == "nearest" and any(scale < 1 for scale in scales):
             raise node.refusal("open sizes are not reduced to the nearest by Upsample")
         linear = "linear" if mode == "bilinear" else mode
-        return resize_open(
-            node, node.data(), wanted, linear, "asymmetric", scales=inexact, rounding="floor"
-        )
+        return resize_open(node, node.data(), wanted, linear, "asymmetric", scales=inexact, rounding="floor")
     given = [_scaled(node, axis, shape[axis], scale) for axis, scale in enumerate(scales)]
     axes = _placed(node, given, "asymmetric")
     if mode == "nearest":
