@@ -1,5 +1,5 @@
-"""Resize of open sizes, axis by axis: positions and weights are computed when a model runs, by the formulas of
-coordinates.py, and elements are gathered."""
+"""Resize of open sizes, axis by axis: positions and weights are computed when a model runs, by the formulas
+of coordinates.py, and elements are gathered."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from .builder import Builder
 from .coordinates import COORDINATES, TIE, Extent
 
 PLACED = ("half_pixel", "pytorch_half_pixel", "asymmetric")
-"""Coordinates whose formulas take positions and the scale alone, and keep the places of data that keeps its size."""
+"""Coordinates whose formulas take positions and the scale alone, and that leave data of the same size as it
+is."""
 
 
 ROUNDED: dict[str, Callable[[Any], Any]] = {
@@ -25,13 +26,13 @@ ROUNDED: dict[str, Callable[[Any], Any]] = {
     "floor": lambda beyond: beyond >= 1,
     "ceil": lambda beyond: beyond > 0,
 }
-"""Whether the nearest place is the one behind a position, by what the position is beyond the one before it, which
-float32 has without rounding."""
+"""Whether the nearest place is the one behind a position, by what the position is beyond the one before it,
+which float32 has without rounding."""
 
 
 class Traced(np.lib.mixins.NDArrayOperatorsMixin):
-    """A tensor of float32 that is computed when a model runs; numpy's functions of it emit Relax's operators of
-    the same names."""
+    """A tensor of float32 that is computed when a model runs; numpy's functions of it emit Relax's operators
+    of the same names."""
 
     def __init__(self, b: Builder, expr: relax.Expr) -> None:
         self.b, self.expr = b, b.cast(expr, "float32")

@@ -13,8 +13,8 @@ import tvm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tvm import tirx
-from tvm.tirx.script.builder import ir as T
 from tvm.sym import ConstIntBound
+from tvm.tirx.script.builder import ir as T
 
 from tvm_directconv.errors import ModelError
 from tvm_directconv.problem.extents import Extent, as_expression, is_open, operand_of, surely_less, typical

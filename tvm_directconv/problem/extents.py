@@ -125,15 +125,14 @@ class Extent:
 
     def __float__(self) -> float:
         raise TypeError(
-            f"the open size {self} is not a float: typical(size) is an estimate, real(size) what it is in a kernel"
+            f"the open size {self} is not a float: typical(size) is an estimate, real(size) what it is"
         )
 
     # ---- questions
 
     def _decide(self, compare: Callable[[Any, Any], Any], other: Any) -> Any:
-        if type(other) not in OWN:
-            if isinstance(other, tvm.ir.Expr):
-                return compare(self.sizes.given(self.expr), other)
+        if type(other) not in OWN and isinstance(other, tvm.ir.Expr):
+            return compare(self.sizes.given(self.expr), other)
         return self._once(compare, self, other, self.sizes.decide)
 
     def __eq__(self, other: object) -> Any:
