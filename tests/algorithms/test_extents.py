@@ -17,7 +17,16 @@ from tvm.sym import ConstIntBound
 from tvm.tirx.script.builder import ir as T
 
 from tvm_directconv.errors import ModelError
-from tvm_directconv.problem.extents import Extent, as_expression, is_open, operand_of, surely_less, typical
+from tvm_directconv.problem.extents import (
+    Extent,
+    as_expression,
+    is_open,
+    larger,
+    operand_of,
+    smaller,
+    surely_less,
+    typical,
+)
 from tvm_directconv.problem.inner_sizes import InnerSizes, inside
 from tvm_directconv.problem.open_sizes import OpenSizes, active_sizes
 from tvm_directconv.problem.rests import holds_for_all_rests, with_quotients, written_alike
@@ -128,6 +137,14 @@ def test_no_code_has_the_typical_size_as_a_float(mixed: Callable[[Any], object])
     except TypeError:
         return
     assert isinstance(made, tvm.ir.Expr) and "n" in str(made)
+
+
+def test_texts_of_the_larger_of_two_are_read_without_assumptions() -> None:
+    sizes = OpenSizes()
+    n = sizes.dimension("n", 64)
+    for size in (larger(n // 256, 1), smaller(n, 100) * 2):
+        assert sizes.read(str(size)) == size
+    assert not sizes.assumptions
 
 
 def test_tvm_takes_them_as_expressions() -> None:

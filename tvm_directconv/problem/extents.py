@@ -16,14 +16,14 @@ PyTorch's SymInt, with its hints and guards, is the same idea.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import tvm
 from tvm import tirx
 
 from tvm_directconv.errors import DataDependentError
-from tvm_directconv.runtime.size_values import evaluated
+from tvm_directconv.runtime.size_values import computed, evaluated
 
 from .size_text import text_of, variables_of
 
@@ -244,6 +244,11 @@ def larger(a: Any, b: Any) -> Any:
 def smaller(a: Any, b: Any) -> Any:
     """Return the smaller of two sizes, as ``larger`` does the larger."""
     return a if _at_most(a, b) else b if _at_most(b, a) else _of_two(tirx.min, a, b)
+
+
+def computed_size(text: str, values: Mapping[str, Any]) -> Any:
+    """Return what a text that ``text_of`` wrote is of extents and numbers; nothing is assumed."""
+    return computed(text, values, {"min": smaller, "max": larger})
 
 
 def _at_most(a: Any, b: Any) -> bool:
