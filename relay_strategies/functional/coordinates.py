@@ -103,6 +103,8 @@ def _tf_crop_and_resize(axis: Extent) -> np.ndarray:
 
 
 HALF = np.float32(0.5)
+TIE = 1e-6
+"""A position so close to the middle between two places counts as the middle, as in ONNX Runtime."""
 CROPPED = "tf_crop_and_resize"
 COORDINATES: dict[str, Callable[[Extent], np.ndarray]] = {
     "half_pixel": _half_pixel,

@@ -18,12 +18,11 @@ from relay_strategies.relax.graph import dtype_of, make_constant
 from tvm_directconv.problem.extents import given_to_tvm
 
 from .builder import Builder
-from .coordinates import COORDINATES, Axis, Extent
+from .coordinates import COORDINATES, TIE, Axis, Extent
+from .open_resizing import PLACED, OpenAxis, resized
 
 MOST_TAPS = 4
 """An axis of more weights per position, after those of zero are dropped, becomes a matrix product."""
-TIE = 1e-6
-"""A position so close to the middle between two places counts as the middle, as in ONNX Runtime."""
 ROUNDINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "round_prefer_floor": lambda x: np.ceil(x - 0.5 - TIE),
     "round_prefer_ceil": lambda x: np.floor(x + 0.5 + TIE),
@@ -92,33 +91,42 @@ def resize_open(
     mode: str,
     coordinates: str,
     *,
+    scales: Mapping[int, float] | None = None,
     rounding: str = "round_prefer_floor",
     sharpness: float = -0.75,
     exclude_outside: bool = False,
 ) -> relax.Expr:
-    """Return maps (N, C, H, W) with axes resized to ``results``, of which any may be open, and so may sizes.
+    """Return ``data`` with axes resized to ``results``, of which any may be open, and so may sizes.
 
-    Positions are where the ratio of the sizes puts them, by Relax's operator. Raises
-    UnsupportedOperatorError for what it does not have.
+    Positions are where ``scales`` put them, of other axes the ratio of the sizes. Maps (N, C, H, W) are
+    resized by Relax's operator where it has the same positions, others by gathers. Raises
+    UnsupportedOperatorError for what neither has.
     """
     shape = b.shape_of(data)
     results = {axis: size for axis, size in results.items() if size != shape[axis]}
     if not results:
         return data
-    repeated = all(size % shape[axis] == 0 for axis, size in results.items())
+    by_sizes = not scales or results.keys().isdisjoint(scales)
+    repeated = by_sizes and all(size % shape[axis] == 0 for axis, size in results.items())
     if mode == "nearest":
         # A multiple of the size repeats what it is made of, by any formula that rounds to the nearest.
-        known = (coordinates, rounding) == ("asymmetric", "floor")
-        known |= repeated and coordinates == "half_pixel" and rounding.startswith("round")
-        known |= repeated and (coordinates, rounding) == ("tf_half_pixel_for_nn", "floor")
-        coordinates = "asymmetric"
+        known = repeated and (
+            (coordinates, rounding) in (("asymmetric", "floor"), ("tf_half_pixel_for_nn", "floor"))
+            or (coordinates == "half_pixel" and rounding.startswith("round"))
+        )
     else:
-        coordinates = "half_pixel" if coordinates == "pytorch_half_pixel" else coordinates
-        known = coordinates in CONTINUOUS
-    if len(shape) != 4 or dtype_of(data) != "float32" or not known or not results.keys() <= {2, 3}:
+        known = by_sizes and (coordinates in CONTINUOUS or coordinates == "pytorch_half_pixel")
+    if known and len(shape) == 4 and dtype_of(data) == "float32" and results.keys() <= {2, 3}:
+        placed = {"nearest": "asymmetric"}.get(mode, coordinates.removeprefix("pytorch_"))
+        sizes = [results.get(axis, shape[axis]) for axis in (2, 3)]
+        return _resize2d(data, sizes, mode, placed, sharpness, exclude_outside)
+    computed = mode == "nearest" or (mode == "linear" and dtype_of(data) in ("float32", "float64"))
+    if not computed or coordinates not in PLACED:
         raise b.refusal(f"resizing open sizes by '{mode}', '{coordinates}', '{rounding}' is not supported")
-    sizes = [results.get(axis, shape[axis]) for axis in (2, 3)]
-    return _resize2d(data, sizes, mode, coordinates, sharpness, exclude_outside)
+    for axis, size in results.items():
+        opened = OpenAxis(b, axis, shape[axis], size, (scales or {}).get(axis))
+        data = resized(b, data, opened, coordinates, rounding if mode == "nearest" else None)
+    return data
 
 
 def _resize2d(

@@ -7,14 +7,26 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
+import tvm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tvm import tirx
 from tvm.sym import ConstIntBound
+from tvm.tirx.script.builder import ir as T
 
 from tvm_directconv.errors import ModelError
-from tvm_directconv.problem.extents import Extent, as_expression, is_open, operand_of, surely_less, typical
+from tvm_directconv.problem.extents import (
+    Extent,
+    as_expression,
+    is_open,
+    larger,
+    operand_of,
+    smaller,
+    surely_less,
+    typical,
+)
 from tvm_directconv.problem.inner_sizes import InnerSizes, inside
 from tvm_directconv.problem.open_sizes import OpenSizes, active_sizes
 from tvm_directconv.problem.rests import holds_for_all_rests, with_quotients, written_alike
@@ -93,8 +105,45 @@ def test_large_bounds_restrict_nothing() -> None:
 def test_estimates_are_typical() -> None:
     sizes = OpenSizes()
     n = sizes.dimension("n", 3)
-    assert n / 2 == 1.5 and 6 / n == 2.0 and n * 1.5 == 4.5 and n < 3.5 and float(n) == 3.0
     assert typical((n, 4, n * 2)) == (3, 4, 6) and is_open([4, n]) and not is_open([4])
+    assert not sizes.assumptions
+
+
+@pytest.mark.parametrize(
+    "mixed",
+    [
+        float,
+        math.sqrt,
+        math.ceil,
+        np.float32,
+        T.float32,
+        lambda n: n / 2,
+        lambda n: 6 / n,
+        lambda n: n * 1.5,
+        lambda n: 1.5 * n,
+        lambda n: n // 2.0,
+        lambda n: n + 1.0,
+        lambda n: n < 3.5,
+        lambda n: max(0.0, n),
+        lambda n: T.float32(1) * n,
+    ],
+)
+def test_no_code_has_the_typical_size_as_a_float(mixed: Callable[[Any], object]) -> None:
+    """What is computed of an open size by floats is an error, or TVM's expression of the size."""
+    sizes = OpenSizes()
+    n = sizes.dimension("n", 3)
+    try:
+        made = mixed(n)
+    except TypeError:
+        return
+    assert isinstance(made, tvm.ir.Expr) and "n" in str(made)
+
+
+def test_texts_of_the_larger_of_two_are_read_without_assumptions() -> None:
+    sizes = OpenSizes()
+    n = sizes.dimension("n", 64)
+    for size in (larger(n // 256, 1), smaller(n, 100) * 2):
+        assert sizes.read(str(size)) == size
     assert not sizes.assumptions
 
 

@@ -105,6 +105,46 @@ def test_resizes() -> None:
     right_at_any_size(made, (*SHAPES[:2], (1, 8, 25, 64)))
 
 
+FRACTIONS: dict[str, tuple[dict[str, Any], list[float]]] = {
+    f"{mode}, {coordinates}, {rounding}, by {scale}": (
+        {"mode": mode, "coordinate_transformation_mode": coordinates, "nearest_mode": rounding},
+        [1, 1, scale],
+    )
+    for mode, coordinates, rounding in (
+        ("nearest", "half_pixel", "round_prefer_floor"),
+        ("nearest", "half_pixel", "round_prefer_ceil"),
+        ("nearest", "asymmetric", "floor"),
+        ("nearest", "pytorch_half_pixel", "ceil"),
+        ("linear", "half_pixel", "floor"),
+        ("linear", "asymmetric", "floor"),
+    )
+    for scale in (1.7, 0.6, "y", 12)
+}
+"""By a scale, to the size of another, or to a number."""
+
+
+def test_rows_of_any_size_are_resized_to_any_size() -> None:
+    weights, nodes = {"one": np.array([1, 1], np.int64)}, [node("Shape", "t", "st")]
+    nodes.append(node("Concat", "one st", "sizes_y", axis=0))
+    for number, (attributes, (*_, scale)) in enumerate(FRACTIONS.values()):
+        operands = ["x", "", "", f"sizes_{scale}"] if scale in ("y", 12) else ["x", "", f"scales_{scale}"]
+        resize = node("Resize", "x", f"y{number}", **attributes)
+        resize.input[:] = operands
+        nodes.append(resize)
+    weights |= {f"scales_{by}": np.array([1, 1, by], np.float32) for by in (1.7, 0.6)}
+    weights["sizes_12"] = np.array([1, 1, 12], np.int64)
+    inputs = {"x": (1, 1, "n"), "t": ("m",)}
+    outputs = {f"y{number}": (1, 1, f"m{number}") for number in range(len(FRACTIONS))}
+    made = network(nodes, inputs, outputs, weights, opset=18)
+    model = directconv.compile(made, typical={"n": 17, "m": 29}, cache=False)
+    for sizes in ((17, 29), (26, 28), (36, 21), (38, 12), (12, 100), (13, 13), (101, 37)):
+        given = {"x": draw(1, 1, sizes[0]), "t": draw(sizes[1])}
+        expected = run_onnx_runtime(made, given)
+        for name, result, wanted in zip(FRACTIONS, model.run(given), expected, strict=True):
+            assert_matches(result, wanted, f"{name} {sizes}")
+    assert len(model.sizes) == 1
+
+
 def _padded_equally(result: str, data: str, kernel: int, stride: int, clip: bool) -> list[Any]:
     """A convolution whose output is the input's size over the stride, rounded up, as PyTorch's exporters
     write it: floats of sizes, by axis, and a Pad."""

@@ -200,3 +200,20 @@ def test_dimensions_that_a_table_fixes() -> None:
     assert len(model.sizes) == 2
     with pytest.raises(InputError, match=r"where x: float32\[n, 3, 24, 32\], and cannot be compiled for it"):
         model.run({"x": draw(1, 3, 40, 40)})
+
+
+@pytest.mark.parametrize("opset", [11, 13])
+def test_an_axis_that_is_pooled_to_one_element_is_squeezed(opset: int) -> None:
+    """Other lengths are compiled alone, or no runtime takes them."""
+    squeeze = node("Squeeze", "p", "q", axes=[-1]) if opset < 13 else node("Squeeze", "p last", "q")
+    nodes = [node("MaxPool", "x", "p", kernel_shape=[4], strides=[4]), squeeze, node("Gemm", "q w", "y")]
+    weights = {"w": draw(3, 5)} | ({"last": np.array([-1], np.int64)} if opset >= 13 else {})
+    made = network(nodes, {"x": ("n", 3, "l")}, {"y": ("n", 5)}, weights, opset=opset)
+    model = directconv.compile(made, typical={"l": 5}, cache=False)
+    assert model.sizes[0].is_open
+    for shape in ((2, 3, 5), (3, 3, 7)):
+        x = draw(*shape)
+        assert_matches(model.run(x)[0], run_onnx_runtime(made, {"x": x})[0], shape)
+    assert len(model.sizes) == 1
+    with pytest.raises(InputError, match=r"'Squeeze:q' \(Squeeze\): .* must be 1"):
+        model.run(draw(1, 3, 9))

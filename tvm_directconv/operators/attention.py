@@ -223,7 +223,7 @@ class _Emitter:
             views = {"query": what.query, "key": what.key, "value": what.value}
             views |= {f"term{i}": term.view for i, term in enumerate(what.terms)} | {"output": what.output}
             buffers = operator.arguments({key: view.tensor for key, view in views.items()})
-            traffic = what.multiplies / MULTIPLIES_PER_BYTE
+            traffic = what.multiplies // MULTIPLIES_PER_BYTE
             with operator.outer_loop(math.prod(what.stack) * blocks, traffic) as task:
                 scores = T.alloc_buffer((given_to_tvm(self.score_elements),), "float32", scope="local")
                 factors = T.alloc_buffer((self.block,), "float32", scope="local")

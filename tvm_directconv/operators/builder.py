@@ -357,8 +357,7 @@ def reduce_lanes(value: Expr, width: int, combine: Callable[[Expr, Expr], Expr])
 
 
 def real(value: float) -> Expr:
-    """Return a number as float32, or an open size as it is when the kernel runs; ``T.float32`` would take the
-    typical one."""
+    """Return a number as float32, or an open size as it is when the kernel runs."""
     return T.cast(given_to_tvm(value), "float32") if isinstance(value, Extent) else T.float32(value)
 
 

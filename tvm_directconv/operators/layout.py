@@ -141,7 +141,7 @@ def transpose(
                 matrix(number, lambda extent: T.serial(0, extent))
         else:
             with T.serial(0, batch) as number:
-                matrix(number, lambda extent: operator.outer_loop(extent, traffic / batch))
+                matrix(number, lambda extent: operator.outer_loop(extent, traffic // batch))
     return operator.prim_func
 
 

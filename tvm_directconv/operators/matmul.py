@@ -47,7 +47,7 @@ def matmul(product: MatrixProduct, target: CompileTarget, half: str = "") -> tir
         product, operands = product.transposed(), operands[::-1]
     left, right, output = product.left, product.right, product.output
     *stack, rows, columns = output.shape
-    traffic = product.multiplies / MULTIPLIES_PER_BYTE
+    traffic = product.multiplies // MULTIPLIES_PER_BYTE
     if is_open([columns, left.shape[-1], *(view.strides[-2] for view in (left, right, output))]):
         typically = map(typical, (rows, columns, left.shape[-1], target, "", left.strides[-2]))
         tiles = ProductTiles(*typically)

@@ -28,19 +28,18 @@ def product_cycles(product: MatrixProduct, target: CompileTarget, half: str = ""
     """Return the cycles on one core of a stack of products, of operands rounded to ``half`` if that is a
     type and the left one's columns lie side by side."""
     product = product.transposed() if product.is_transposed else product
-    *stack, rows, columns = product.output.shape
+    *stack, rows, columns = typical(product.output.shape)
     half = half if product.left.strides[-1] == 1 else ""
     sizes = (rows, columns, product.left.shape[-1], target, half, product.left.strides[-2])
     tiles = ProductTiles(*map(typical, sizes))
-    block, rows = block_of_rows(tiles, math.prod(stack), target), typical(rows)
-    blocks = -(-rows // block)
+    blocks = -(-rows // block_of_rows(tiles, math.prod(stack), target))
     return math.prod(stack) * blocks * _tiles_cycles(tiles, rows / blocks, target)
 
 
 def attention_cycles(what: Attention, target: CompileTarget, half: str = "") -> float:
     """Return the cycles on one core of both products, as above, and of what is between them."""
-    *stack, rows, _ = what.query.shape
-    length, _ = what.value.shape[-2:]
+    *stack, rows, _ = typical(what.query.shape)
+    length = typical(what.value.shape[-2])
     block, *both = attention_tiles(what, target, half)
     blocks, machine = -(-rows // block), target.machine
     lanes = max(1, machine.vector_bits // 32)

@@ -7,8 +7,8 @@ has at typical sizes. Arithmetic makes further expressions. Code that works on n
   what is known of all sizes, where that is not enough by the typical value, and that is kept as an
   assumption: what is compiled holds for the sizes at which the assumptions do.
 - ``a == b`` is whether both are equal at all sizes, and assumes nothing.
-- An estimate assumes nothing: divided by ``/``, or next to a float, an extent is its typical value, as it is
-  where ``typical`` asks for that.
+- An estimate assumes nothing: ``typical`` asks for the typical value. An extent does not mix with floats, for
+  code would then hold the typical size: TypeError.
 
 PyTorch's SymInt, with its hints and guards, is the same idea.
 """
@@ -16,14 +16,14 @@ PyTorch's SymInt, with its hints and guards, is the same idea.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import tvm
 from tvm import tirx
 
 from tvm_directconv.errors import DataDependentError
-from tvm_directconv.runtime.size_values import evaluated
+from tvm_directconv.runtime.size_values import computed, evaluated
 
 from .size_text import text_of, variables_of
 
@@ -92,22 +92,17 @@ class Extent:
         return self._make(operator.sub, other, self)
 
     def __mul__(self, other: Any) -> Any:
-        if isinstance(other, float):
-            return self.typical * other
         return self._make(operator.mul, self, other)
 
-    __rmul__ = __mul__
+    def __rmul__(self, other: Any) -> Any:
+        return self._make(operator.mul, other, self)
 
     def __floordiv__(self, other: Any) -> Any:
-        if isinstance(other, float):
-            return self.typical // other
         if self._negated is not None and isinstance(other, int) and other > 0:
             return -((self._negated + (other - 1)) // other)
         return self._make(tirx.floordiv, self, other)
 
     def __rfloordiv__(self, other: Any) -> Any:
-        if isinstance(other, float):
-            return other // self.typical
         return self._make(tirx.floordiv, other, self)
 
     def __mod__(self, other: Any) -> Any:
@@ -128,25 +123,16 @@ class Extent:
     def __pos__(self) -> Extent:
         return self
 
-    # ---- estimates
-
     def __float__(self) -> float:
-        return float(self.typical)
-
-    def __truediv__(self, other: Any) -> float:
-        return self.typical / typical(other)
-
-    def __rtruediv__(self, other: Any) -> float:
-        return typical(other) / self.typical
+        raise TypeError(
+            f"the open size {self} is not a float: typical(size) is an estimate, real(size) what it is"
+        )
 
     # ---- questions
 
     def _decide(self, compare: Callable[[Any, Any], Any], other: Any) -> Any:
-        if type(other) not in OWN:
-            if isinstance(other, float):
-                return compare(self.typical, other)
-            if isinstance(other, tvm.ir.Expr):
-                return compare(self.sizes.given(self.expr), other)
+        if type(other) not in OWN and isinstance(other, tvm.ir.Expr):
+            return compare(self.sizes.given(self.expr), other)
         return self._once(compare, self, other, self.sizes.decide)
 
     def __eq__(self, other: object) -> Any:
@@ -258,6 +244,11 @@ def larger(a: Any, b: Any) -> Any:
 def smaller(a: Any, b: Any) -> Any:
     """Return the smaller of two sizes, as ``larger`` does the larger."""
     return a if _at_most(a, b) else b if _at_most(b, a) else _of_two(tirx.min, a, b)
+
+
+def computed_size(text: str, values: Mapping[str, Any]) -> Any:
+    """Return what a text that ``text_of`` wrote is of extents and numbers; nothing is assumed."""
+    return computed(text, values, {"min": smaller, "max": larger})
 
 
 def _at_most(a: Any, b: Any) -> bool:

@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 from tvm import tirx
 
 from tvm_directconv.errors import ModelError
-from tvm_directconv.runtime.size_values import computed
 
-from .extents import Extent, as_expression, is_open, operand_of, typical
+from .extents import Extent, as_expression, computed_size, is_open, operand_of, typical
 from .open_sizes import NUMBERS, OpenSizes, active_sizes, with_variables
 from .rests import quotient_of
 from .size_text import variables_of
@@ -75,7 +74,7 @@ class InnerSizes(OpenSizes):
             return outside
         if str(outside) in self.formulas:
             text, names = self.formulas[str(outside)]
-            return computed(text, {name: self.read(meant) for name, meant in names.items()})
+            return computed_size(text, {name: self.read(meant) for name, meant in names.items()})
         for name, extent in self.meant.items():
             if str(extent) == str(outside):
                 return self.dimension(name, extent.typical)
@@ -138,7 +137,7 @@ class InnerSizes(OpenSizes):
 
     def _outside(self, size: Any) -> int:
         """Return what a size is in the model."""
-        return computed(str(size), {name: self.meant[name] for name in variables_of(operand_of(size))})
+        return computed_size(str(size), {name: self.meant[name] for name in variables_of(operand_of(size))})
 
     def _decide_most(self, condition: tirx.LT) -> bool:
         given = {name: operand_of(extent) for name, extent in self.meant.items()}

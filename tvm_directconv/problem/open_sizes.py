@@ -14,10 +14,10 @@ from tvm.sym import Analyzer, ConstIntBound
 
 from tvm_directconv.errors import DataDependentError, ModelError
 from tvm_directconv.log import LOG
-from tvm_directconv.runtime.size_values import computed, evaluated
+from tvm_directconv.runtime.size_values import evaluated
 
 from .assumptions import Assumption, bound_of, knowing
-from .extents import Extent, as_expression, operand_of, typical
+from .extents import Extent, as_expression, computed_size, operand_of, typical
 from .found_sizes import at_most
 from .rests import holds_for_all_rests, with_quotients, written_alike
 from .size_text import text_of, variables_of
@@ -234,7 +234,7 @@ class OpenSizes:
 
     def read(self, text: str) -> int:
         """Return the extent that an expression over these dimensions, as text, is."""
-        return computed(text, {name: self.extent(var) for name, var in self.variables.items()})
+        return computed_size(text, {name: self.extent(var) for name, var in self.variables.items()})
 
     def value(self, expr: tirx.Expr, values: Mapping[str, int]) -> int:
         """Return what an expression is where the open dimensions have these values."""

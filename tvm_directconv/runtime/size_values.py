@@ -20,9 +20,9 @@ def _compiled(text: str) -> Any:
     return compile(text, "<extent>", "eval")
 
 
-def computed(text: str, values: Mapping[str, Any]) -> Any:
-    """Return what a text that ``text_of`` wrote is of these values, numbers or extents."""
-    return eval(_compiled(text), {"__builtins__": {}, **FUNCTIONS}, dict(values))
+def computed(text: str, values: Mapping[str, Any], functions: Mapping[str, Any] = FUNCTIONS) -> Any:
+    """Return what a text that ``text_of`` wrote is of these values, numbers or what ``functions`` take."""
+    return eval(_compiled(text), {"__builtins__": {}, **functions}, dict(values))
 
 
 def names_in(text: str) -> set[str]:

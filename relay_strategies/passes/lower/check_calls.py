@@ -36,7 +36,8 @@ def _mistakes(module: tvm.IRModule) -> Iterator[str]:
             call = binding.value
             if not isinstance(call, relax.Call) or getattr(call.op, "name", "") not in KERNEL_CALLS:
                 continue
-            kernel, given = module[call.args[0]], list(call.args[1].fields)
+            kernel = module[call.args[0]]
+            given = [each for each in call.args[1].fields if isinstance(each.ty, relax.TensorType)]
             where = f"kernel '{call.args[0].name_hint}', which makes '{binding.var.name}'"
             takes = [param for param in kernel.params if isinstance(param.ty, tirx.BufferType)]
             in_place = call.op.name != KERNEL_CALLS[0]

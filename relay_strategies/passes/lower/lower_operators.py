@@ -34,7 +34,6 @@ from tvm_directconv.algorithms.lowering import called_kernels
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.operators.builder import stored_as
 from tvm_directconv.problem.element_types import FLOATS, HALVES
-from tvm_directconv.problem.extents import is_open
 from tvm_directconv.problem.inner_sizes import inside
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
@@ -77,11 +76,7 @@ class _LowerOperators(Rewriter):
             try:
                 kernel = self._kernel(new, shape)
             except WorkloadError:
-                return new  # a shape the kernel does not cover
-            except (TypeError, ValueError):
-                if not any(is_open(each or ()) for each in shapes):
-                    raise
-                return new  # nor one that is open
+                return new  # a shape the kernel does not cover; what else comes up is an error
             if kernel is None:
                 return new
             kind = dtype_of(var)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
@@ -19,10 +20,15 @@ from relay_strategies.functional.coordinates import (
 )
 from relay_strategies.functional.resizing import ROUNDINGS, resize, resize_open
 from relay_strategies.relax.graph import ints
-from tvm_directconv.problem.extents import is_open
+from tvm_directconv.problem.extents import is_open, typical
 from tvm_directconv.problem.open_sizes import active_sizes
 
 from .node import Converter, Node
+
+MOST_PARTS = 64
+"""Scales of open sizes are ratios of numbers, of which the second one is at most this."""
+MOST_SCALED = 1 << 16
+"""Open sizes by scales that make no whole numbers are below this."""
 
 
 def _resize(node: Node) -> relax.Expr:
@@ -38,9 +44,10 @@ def _resize(node: Node) -> relax.Expr:
         return resize_open(
             node,
             node.data(),
-            opened,
+            opened[0],
             node.text("mode", "nearest"),
             coordinates,
+            scales=opened[1],
             rounding=nearest,
             sharpness=node.number("cubic_coeff_a", -0.75),
             exclude_outside=bool(node.integer("exclude_outside", 0)),
@@ -70,9 +77,11 @@ def _upsample(node: Node) -> relax.Expr:
     if scales is None or len(scales) != len(shape):
         raise node.error(f"scales are to be one per axis of {shape}")
     if is_open(shape):
-        wanted = {axis: _open_size(node, shape[axis], scale) for axis, scale in enumerate(scales)}
+        wanted, inexact = _open_sizes(node, dict(enumerate(scales)))
+        if mode == "nearest" and any(scale < 1 for scale in scales):
+            raise node.refusal("open sizes are not reduced to the nearest by Upsample")
         linear = "linear" if mode == "bilinear" else mode
-        return resize_open(node, node.data(), wanted, linear, "asymmetric", rounding="floor")
+        return resize_open(node, node.data(), wanted, linear, "asymmetric", scales=inexact, rounding="floor")
     given = [_scaled(node, axis, shape[axis], scale) for axis, scale in enumerate(scales)]
     axes = _placed(node, given, "asymmetric")
     if mode == "nearest":
@@ -80,36 +89,55 @@ def _upsample(node: Node) -> relax.Expr:
     return resize(node, node.data(), axes, "linear" if mode == "bilinear" else mode, rounding="floor")
 
 
-def _open_results(node: Node, coordinates: str) -> dict[int, int] | None:
-    """Return the results of axes by number where open ones change, or are said to; None for any others."""
+def _open_results(node: Node, coordinates: str) -> tuple[dict[int, int], dict[int, float]] | None:
+    """Return the results of axes by number where open ones change, or are said to, and the scales that are
+    not the ratios of the sizes; None for any others."""
     shape, given, scales = node.shape(), node.input(3), node.input(2)
     chosen = [axis % len(shape) for axis in node.ints("axes", range(len(shape)))]
+    changes, inexact = is_open([shape[axis] for axis in chosen]), dict[int, float]()
     if isinstance(given, relax.ShapeExpr):
         results = dict(zip(chosen, ints(given.values), strict=True))
-    elif given is None and scales is not None and is_open([shape[axis] for axis in chosen]):
+    elif given is not None and changes:
+        results = dict(zip(chosen, np.ravel(np.asarray(node.array(3))).tolist(), strict=True))
+    elif given is None and scales is not None and changes:
         by = dict(zip(chosen, np.ravel(np.asarray(node.array(2))).tolist(), strict=True))
         if all(by[axis] == 1 for axis in chosen if is_open([shape[axis]])):
             return None
-        results = {axis: _open_size(node, shape[axis], scale) for axis, scale in by.items()}
+        results, inexact = _open_sizes(node, by)
     else:
         return None
     reduces = node.integer("antialias", 0) and any(size < shape[axis] for axis, size in results.items())
     if coordinates == CROPPED or node.text("keep_aspect_ratio_policy", "stretch") != "stretch" or reduces:
         raise node.refusal("open sizes are neither cropped, nor kept in proportion, nor reduced by antialias")
-    return results
+    return results, inexact
 
 
-def _open_size(node: Node, size: int, scale: float) -> int:
-    """The new size of an axis by a scale, a ratio of small numbers of which an open size is a multiple."""
-    if not is_open([size]):
-        return scaled_size(size, scale)
-    ratio, sizes = Fraction(scale).limit_denominator(64), active_sizes()
-    whole = size // ratio.denominator * ratio.denominator
-    if sizes is not None:
-        sizes.demand([(size, whole)])
-    if ratio <= 0 or np.float32(float(ratio)) != np.float32(scale) or whole != size:
-        raise node.refusal(f"open sizes by a scale of {scale} are not supported")
-    return size // ratio.denominator * ratio.numerator
+def _open_sizes(node: Node, scales: Mapping[int, float]) -> tuple[dict[int, int], dict[int, float]]:
+    """Return the new sizes of axes by their scales, and the scales that are not the ratios of the sizes.
+
+    A scale is a ratio of small numbers. Open sizes are multiples of the denominator if the typical one is;
+    else results are rounded down, up to the first size of which float32 rounds the product up.
+    """
+    shape, sizes = node.shape(), active_sizes()
+    results, inexact = dict[int, int](), dict[int, float]()
+    for axis, scale in scales.items():
+        size, ratio = shape[axis], Fraction(scale).limit_denominator(MOST_PARTS)
+        results[axis] = size * ratio.numerator // ratio.denominator
+        if not is_open([size]):
+            results[axis] = scaled_size(size, scale)
+        elif ratio <= 0 or np.float32(float(ratio)) != np.float32(scale):
+            raise node.refusal(f"open sizes by a scale of {scale} are not supported")
+        elif sizes is not None and typical(size) % ratio.denominator == 0:
+            sizes.demand([(size, size // ratio.denominator * ratio.denominator)])
+        else:
+            whole = np.arange(MOST_SCALED)
+            rounded = whole * ratio.numerator // ratio.denominator
+            other = np.flatnonzero((np.float32(whole) * np.float32(scale)).astype(np.int64) != rounded)
+            if size > int(other[0] if other.size else MOST_SCALED) - 1:
+                raise node.refusal(f"a size of {size} by a scale of {scale} is not supported")
+        if results[axis] * ratio.denominator != size * ratio.numerator:
+            inexact[axis] = scale
+    return results, inexact
 
 
 def _axes_of_resize(node: Node, coordinates: str) -> list[Extent]:
@@ -143,9 +171,9 @@ def _axes_of_resize(node: Node, coordinates: str) -> list[Extent]:
 
 
 def _scaled(node: Node, axis: int, size: int, scale: float, start: float = 0.0, end: float = 1.0) -> Extent:
-    if not 0 < scale < np.inf or scaled_size(size, scale) < 1:
-        raise node.error(f"scale {scale} leaves nothing of axis {axis} of {size}")
     result = size if scale == 1 else scaled_size(size, scale)
+    if not 0 < scale < np.inf or result < 1:
+        raise node.error(f"scale {scale} leaves nothing of axis {axis} of {size}")
     return Extent(axis, size, result, *np.array([scale, start, end], np.float32))
 
 

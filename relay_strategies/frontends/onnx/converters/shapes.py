@@ -135,6 +135,20 @@ def _expand(node: Node) -> relax.Expr:
     return data if dims == list(shape) else relax.op.broadcast_to(data, relax.ShapeExpr(dims))
 
 
+def _squeeze(node: Node) -> relax.Expr:
+    """Axes of an open size are dropped for the sizes at which they are of one element."""
+    data, shape = node.data(), node.shape()
+    given = node.sizes(1) if node.opset >= 13 else node.attributes.get("axes")
+    axes = {axis % len(shape) for axis in given or [] if -len(shape) <= axis < len(shape)}
+    if not is_open([shape[axis] for axis in axes]):
+        return node.by_tvm()
+    for axis in sorted(axes, reverse=True):
+        if bool(shape[axis] - 1):
+            raise node.error(f"axis {axis} of {shape} is not of one element")
+        data = movement.select(node, data, 0, axis)
+    return data
+
+
 def _reshape(node: Node) -> relax.Expr:
     """The extent that follows from the others is what is left of the data's where theirs are taken out."""
     wanted, shape = node.sizes(1) if node.opset >= 5 else None, shape_of(node.data())
@@ -175,5 +189,6 @@ CONVERTERS: dict[str, Converter] = {
     "Shape": _shape,
     "Size": lambda node: make_constant(np.array(np.prod(node.shape(), dtype=np.int64))),
     "Slice": _slice,
+    "Squeeze": _squeeze,
     "Trilu": _trilu,
 }
