@@ -70,6 +70,7 @@ def compile(
     accuracy: str = "exact",
     max_workspace_bytes: int | None = None,
     max_filter_bytes: int | None = None,
+    memory: str = "fastest",
     tuning: Any = None,
     params: Any = None,
     shapes: Any = None,
@@ -108,6 +109,8 @@ def compile(
             or "portable": results have the same bits on every CPU.
         max_workspace_bytes: The most workspace that a call of a kernel may allocate.
         max_filter_bytes: The most bytes that a layer's packed filter may take.
+        memory: "fastest", or "balanced" or "least", which have layers go by blocks of rows so that a run takes
+            less memory (docs/algorithms/rows.md).
         tuning: A file of records that ``tune`` made, used for the layers that it knows.
         params: The weights of a Relay or Relax model: arrays by name, or a file of relay.save_param_dict. For
             an ONNX model, values of inputs that stay what they are, as ``{"sr": 16000}``.

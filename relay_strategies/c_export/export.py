@@ -19,6 +19,7 @@ from typing import Protocol
 import tvm
 from tvm import relax, tirx
 
+from relay_strategies.relax.copying import copying_kernel
 from relay_strategies.relax.outputs import result_types
 from tvm_directconv.errors import DirectConvError, ModelError, let_through
 from tvm_directconv.log import LOG
@@ -30,7 +31,7 @@ from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.version import __version__
 
 from .launcher import HEADER_BYTES, WRONG_SIZES, Opened, label_of, workspace_bytes, write_object
-from .launches import Launches, Weights, copying_kernel, launches_of
+from .launches import Launches, Weights, launches_of
 from .plain_kernels import PlainKernel, plain_kernels
 from .table import Sizes, in_c
 

@@ -15,6 +15,7 @@ from relay_strategies.frontends.declared import Given, Shape, shapes_text
 from relay_strategies.frontends.parameters import ParamsSource
 from relay_strategies.frontends.torch.models import onnx_of
 from relay_strategies.passes import call_passes, finish_passes
+from relay_strategies.passes.rows.choice import FASTEST
 from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.limits import Limits
@@ -84,6 +85,7 @@ def compile(
     accuracy: str = EXACT,
     max_workspace_bytes: int | None = None,
     max_filter_bytes: int | None = None,
+    memory: str = FASTEST,
     tuning: str | os.PathLike[str] | Records | None = None,
     params: ParamsSource | None = None,
     shapes: Given | Sequence[Given] | None = None,
@@ -116,7 +118,7 @@ def compile(
     check_algorithms(algorithm, resolved)
     check_portable(accuracy, precision, resolved)
     layout = blocked.LAYOUT if layout == "blocked" else layout
-    options = LayerOptions(algorithm, precision, limits, layout, known_records(tuning))
+    options = LayerOptions(algorithm, precision, limits, layout, known_records(tuning), memory)
     if isinstance(resolved, GpuTarget):
         return compile_for_device(given, wanted, resolved, options, on_phase)
     job = _Job(given, wanted, resolved, options, on_phase)
@@ -177,6 +179,7 @@ class _Job:
             accuracy=limits.accuracy,
             max_workspace_bytes=limits.workspace_bytes,
             max_filter_bytes=limits.filter_bytes,
+            memory=options.memory,
             tuning=options.records,
             max_tensor_bytes=self.given.max_tensor_bytes,
             on_phase=self.on_phase,

@@ -1,0 +1,143 @@
+"""Which runs of a network's operators go by rows, so that the most memory that it takes at once is least.
+
+A network is cut into runs, of one operator or of several by rows. What a run takes is what it keeps of each
+of its results, what it reads and makes whole, and what passes by it. All ways to cut are compared
+(dynamic programming over the places of cuts): first for the least peak, then for the fewest blocks within it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from .rules import Reads
+from .schedule import Flow, Schedule, schedule
+
+LONGEST = 64
+"""A run has no more operators than this; a choice takes time with their square."""
+LEAST, BALANCED, FASTEST = "least", "balanced", "fastest"
+BLOCKS = {LEAST: (1 << 20, 1 << 18, 1 << 16, 1 << 15, 1 << 14, 1 << 13), BALANCED: (1 << 20, 1 << 19, 1 << 18)}
+"""Bytes of a block that are tried, by what is asked of memory."""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operator of a network: its result's bytes, and the operators, by their places, whose results it
+    takes. Where it can be computed by rows: the ``height`` of its result, which it ``reads`` by rows, the
+    others being whole, and the multiple of rows that blocks have."""
+
+    size: int
+    operands: tuple[int, ...]
+    height: int = 0
+    reads: tuple[tuple[int, Reads], ...] = ()
+    step: int = 1
+
+
+@dataclass(frozen=True)
+class Run:
+    """Operators ``first`` to before ``end`` that go by rows, as the schedule says."""
+
+    first: int
+    end: int
+    schedule: Schedule
+
+
+@dataclass
+class Choice:
+    """Ways to cut a network whose blocks are of about so many bytes. ``last`` is the last operator that takes
+    the result of each, and the number of operators for those that are returned."""
+
+    operations: Sequence[Operation]
+    last: Sequence[int]
+    block_bytes: int
+    _known: dict[tuple[int, int], tuple[int, Schedule | None]] = field(default_factory=dict)
+
+    @cached_property
+    def _alive(self) -> list[int]:
+        """The bytes of results that are there before each operator and needed from it on."""
+        count = len(self.operations)
+        return [
+            sum(each.size for each, last in zip(self.operations[:at], self.last, strict=False) if last >= at)
+            for at in range(count + 1)
+        ]
+
+    def least(self) -> int:
+        """Return the least peak."""
+        return max(self._cuts(None)[0], default=0)
+
+    def runs(self, most: int) -> list[Run]:
+        """Return the runs by rows of a way to cut that takes at most so many bytes, with the fewest blocks."""
+        _, before = self._cuts(most)
+        runs, end = [], len(self.operations)
+        while end:
+            first = before[end]
+            _, found = self._known[first, end]
+            if found is not None:
+                runs.append(Run(first, end, found))
+            end = first
+        return runs[::-1]
+
+    def _cuts(self, most: int | None) -> tuple[list[int], list[int]]:
+        """Return the peak up to the end, alone in a list, and where the run before each cut begins."""
+        count = len(self.operations)
+        best: list[float] = [0.0] + [math.inf] * count
+        before = [0] * (count + 1)
+        for end in range(1, count + 1):
+            made = 0
+            for first in range(end - 1, max(-1, end - LONGEST - 1), -1):
+                if end - first > 1 and not (self._by_rows(first) and self._by_rows(end - 1)):
+                    break
+                made += self.operations[first].size if self.last[first] >= end else 0
+                floor = self._alive[first] + made
+                if floor > (math.inf if most is None else most):
+                    continue
+                if (max(best[first], floor) if most is None else best[first]) >= best[end]:
+                    continue
+                taken, found = self._run(first, end)
+                if most is None:
+                    cost = max(best[first], taken)
+                elif taken <= most:
+                    cost = best[first] + (0 if found is None else len(found.blocks))
+                else:
+                    continue
+                if cost < best[end]:
+                    best[end], before[end] = cost, first
+        return [int(best[count])] if best[count] < math.inf else [], before
+
+    def _by_rows(self, place: int) -> bool:
+        return bool(self.operations[place].height)
+
+    def _run(self, first: int, end: int) -> tuple[int, Schedule | None]:
+        """The bytes that are there in a run, and its schedule if it is by rows."""
+        if (first, end) not in self._known:
+            whole = self._alive[first]
+            if end - first == 1:
+                self._known[first, end] = whole + self.operations[first].size, None
+            else:
+                flows = self._flows(first, end)
+                found = schedule(flows)
+                rows = sum(kept * flow.row_bytes for kept, flow in zip(found.kept, flows, strict=True))
+                self._known[first, end] = whole + rows, found
+        return self._known[first, end]
+
+    def _flows(self, first: int, end: int) -> list[Flow]:
+        flows = []
+        for place in range(first, end):
+            each = self.operations[place]
+            row = each.size // each.height
+            rows = max(1, self.block_bytes // max(row, 1) // each.step) * each.step
+            inside = tuple((source - first, read) for source, read in each.reads if source >= first)
+            whole = self.last[place] >= end
+            flows.append(Flow(each.height, row, min(rows, each.height), inside, whole))
+        return flows
+
+
+def choose_runs(operations: Sequence[Operation], last: Sequence[int], memory: str) -> list[Run]:
+    """Return the runs of a network that go by rows, for what is asked of ``memory``; none where that takes no
+    less than all operators whole."""
+    choices = [Choice(operations, last, size) for size in BLOCKS[memory]]
+    peaks = [choice.least() for choice in choices]
+    best = min(peaks)
+    return choices[peaks.index(best)].runs(best)
