@@ -85,8 +85,8 @@ class _PlaceTensors:
         (whole, *_) = (*self._roots.get(tensor, ()), tensor)
         if whole in self._offsets:
             return self._tensor(self._offsets[whole] + offset, kind)
-        arguments = [tensor, kind.shape, relax.DataTypeImm(kind.dtype), relax.prim_value(offset)]
-        return self._settled(relax.Call(relax.ExternFunc(TVM_VIEW), arguments, ty_args=[kind]))
+        view = relax.op.memory.view(tensor, kind.shape, str(kind.dtype), offset)
+        return self._settled(relax.Call(relax.ExternFunc(TVM_VIEW), view.args, ty_args=[kind]))
 
     def _tensor(self, offset: int, kind: relax.TensorType) -> relax.Var:
         """The tensor of that type at an offset, made once."""
