@@ -12,14 +12,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import tvm
-from tvm import relax
+from tvm import relax, tirx
 from tvm.ir import GlobalVar
+from tvm_ffi import structural_map
 
 from relay_strategies.relax.copying import copying_kernel
 from relay_strategies.relax.graph import bindings, dtype_of, operator_name, shape_of, variables
 from relay_strategies.relax.kernels import scheduled
 from relay_strategies.relax.movement_calls import RESHAPE
-from relay_strategies.relax.rows import ROWS, is_call_of, read_call, view_call
+from relay_strategies.relax.rows import ROWS, VIEW, is_call_of, read_call, view_call
+from tvm_directconv.memory import ALIGNMENT
 from tvm_directconv.problem.element_types import tensor_bytes
 
 ALLOC = "relax.builtin.alloc_tensor"
@@ -34,9 +36,12 @@ def PlaceRows(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.I
     if not any(is_call_of(binding.value, ROWS) for binding in bindings(main.body)):
         return module
     builder = relax.BlockBuilder(module.clone())
-    body = builder.normalize(_PlaceRows(main, builder).body())
+    rows = _PlaceRows(main, builder)
+    body = builder.normalize(rows.body())
     function = relax.Function(main.params, body, main.ret_ty, main.is_pure, main.attrs)
     builder.update_func(module.get_global_var("main"), function)
+    for kernel, alignment in rows.alignments().items():
+        builder.update_func(kernel, _with_alignment(builder.get()[kernel], alignment))
     return builder.get()
 
 
@@ -87,6 +92,21 @@ class _PlaceRows:
             else:
                 self._made.append(binding)
         return relax.SeqExpr([relax.BindingBlock(self._made)], self._result)
+
+    def alignments(self) -> dict[GlobalVar, int]:
+        """The bytes that operands of kernels begin at a multiple of, where that is less than kernels expect."""
+        offsets: dict[relax.Var, int] = {}
+        found: dict[GlobalVar, int] = {}
+        for binding in self._made:
+            value = binding.value
+            if is_call_of(value, VIEW):
+                (offsets[binding.var],) = read_call(value)[1]
+            elif isinstance(value, relax.Var) and value in offsets:
+                offsets[binding.var] = offsets[value]
+            elif isinstance(value, relax.Call) and isinstance(value.op, GlobalVar):
+                given = (offsets.get(each, 0) for each in variables(value))
+                found[value.op] = math.gcd(found.get(value.op, ALIGNMENT), *given)
+        return {kernel: alignment for kernel, alignment in found.items() if alignment < ALIGNMENT}
 
     # ---- what lies below what
 
@@ -187,6 +207,27 @@ class _PlaceRows:
         if size not in self._moves:
             self._moves[size] = self._builder.add_func(scheduled(copying_kernel(size)), MOVE)
         return relax.Call(self._moves[size], list(pair), ty_args=[relax.TupleType([])])
+
+
+def _with_alignment(kernel: tirx.PrimFunc, alignment: int) -> tirx.PrimFunc:
+    """A kernel whose tensors begin at a multiple of so many bytes."""
+    buffers = {}
+    for param in kernel.params:
+        kind = param.ty
+        if isinstance(kind, tirx.BufferType):
+            buffers[param] = tirx.decl_buffer(
+                kind.shape,
+                str(kind.dtype),
+                str(param.name),
+                strides=list(kind.strides) or None,
+                elem_offset=kind.elem_offset,
+                scope=kind.storage_scope,
+                data_alignment=alignment,
+                offset_factor=kind.offset_factor,
+            )
+    body = structural_map(kernel.body, [(tirx.Var, lambda var: buffers.get(var, var))])
+    params = [buffers.get(param, param) for param in kernel.params]
+    return tirx.PrimFunc(params, body, kernel.ret_type, kernel.attrs)
 
 
 def _allocated(size: int) -> relax.Expr:

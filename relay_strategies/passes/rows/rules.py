@@ -9,7 +9,7 @@ padding is left to it, and so has kernels as any other has.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from tvm import relax
 
@@ -173,7 +173,7 @@ def _composite(found: composite.Composite, call: relax.Call, height: int) -> Row
     """A function of element-wise operators, and perhaps one convolution of its first operand."""
     values = [value for _, value in Graph(found.function).bindings if isinstance(value, relax.Call)]
     convolutions = [value for value in values if operator_name(value) == CONVOLUTION]
-    others = [value for value in values if value not in convolutions]
+    others = [value for value in values if operator_name(value) != CONVOLUTION]
     if len(convolutions) > 1 or found.name in (composite.DENSE, composite.QDENSE):
         return None
     joins = [value for value in others if (joined := concatenation_of(value)) and joined.axis == 3]
@@ -181,9 +181,9 @@ def _composite(found: composite.Composite, call: relax.Call, height: int) -> Row
     if not all(_is_pointwise(value) or value in joins or _of_vector(value, slices) for value in others):
         return None
     attributes = {k: v for k, v in found.attributes.items() if k not in (COMPOSITE, "Primitive")}
+    again = _Again(found, attributes, call)
     if not convolutions:
-        again = lambda rewriter, given: _again(rewriter, found, given, attributes, call, {})  # noqa: E731
-        return _pointwise(found.arguments, height, again)
+        return _pointwise(found.arguments, height, lambda rewriter, given: again.call(rewriter, given, ()))
     attrs = convolutions[0].attrs
     top, left, bottom, right = ints(attrs.padding)
     data, *rest = found.arguments
@@ -195,8 +195,7 @@ def _composite(found: composite.Composite, call: relax.Call, height: int) -> Row
 
     def make(rewriter: Rewriter, given: Sequence[relax.Expr], begin: int, end: int) -> relax.Call:
         above, below = read.padding(begin, end)
-        padding = {"padding": [above, left, below, right]}
-        return _again(rewriter, found, given, attributes, call, padding)
+        return again.call(rewriter, given, (above, left, below, right))
 
     reads = (read, *(_operand_rows(operand, height) for operand in rest))
     return _checked(RowRule(height, found.arguments, reads, make))
@@ -219,22 +218,29 @@ def _checked(rule: RowRule) -> RowRule | None:
     return rule if rule.height > 1 and all(begin < end for begin, end in rows) else None
 
 
-def _again(
-    rewriter: Rewriter,
-    found: composite.Composite,
-    operands: Sequence[relax.Expr],
-    attributes: Mapping[str, object],
-    like: relax.Expr,
-    convolution: Mapping[str, object],
-) -> relax.Call:
-    """A composite on other rows, whose convolution has other attributes."""
+@dataclass
+class _Again:
+    """A call of a composite on other rows, by functions that are made once."""
 
-    def body(emit: composite.Emit, params: Sequence[relax.Var]) -> relax.Expr:
-        def changed(value: relax.Expr) -> relax.Expr:
-            if operator_name(value) == CONVOLUTION:
-                value = replaced(value, value.args, **convolution)
-            return emit(value)
+    found: composite.Composite
+    attributes: Mapping[str, object]
+    like: relax.Call
+    made: dict[tuple[object, ...], relax.Expr] = field(default_factory=dict)
 
-        return composite.inlined(changed, found.function, params)
+    def call(
+        self, rewriter: Rewriter, operands: Sequence[relax.Expr], padding: tuple[int, ...]
+    ) -> relax.Call:
+        """Return it on these operands, its convolution with that ``padding``, if it has one."""
 
-    return composite.make_composite(rewriter, found.name, operands, body, attributes, like=like)
+        def body(emit: composite.Emit, params: Sequence[relax.Var]) -> relax.Expr:
+            def changed(value: relax.Expr) -> relax.Expr:
+                of_layer = operator_name(value) == CONVOLUTION
+                return emit(replaced(value, value.args, padding=padding) if of_layer else value)
+
+            return composite.inlined(changed, self.found.function, params)
+
+        key = padding, *map(shape_of, operands)
+        if key not in self.made:
+            name, attributes = self.found.name, self.attributes
+            self.made[key] = composite.make_composite(rewriter, name, operands, body, attributes).op
+        return relax.Call(self.made[key], list(operands), span=self.like.span)
