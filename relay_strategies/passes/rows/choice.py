@@ -18,8 +18,15 @@ from .schedule import Flow, Schedule, schedule
 LONGEST = 64
 """A run has no more operators than this; a choice takes time with their square."""
 LEAST, BALANCED, FASTEST = "least", "balanced", "fastest"
-BLOCKS = {LEAST: (1 << 20, 1 << 18, 1 << 16, 1 << 15, 1 << 14, 1 << 13), BALANCED: (1 << 20, 1 << 19, 1 << 18)}
-"""Bytes of a block that are tried, by what is asked of memory."""
+SIZES = {
+    LEAST: [(size, share) for size in (1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16) for share in (0.0, 0.5, 1.0)],
+    BALANCED: [(size, 1.0) for size in (1 << 15, 1 << 16, 1 << 17)],
+}
+"""What is tried, by what is asked of memory: bytes of a block, and rows of it as a share of those that one row
+of the run's lowest map is made of. With fewer, rows are kept while that row waits for the others; calls of
+fewer bytes take longer to begin than is gained."""
+SLACK = {LEAST: 1.02, BALANCED: 1.1}
+"""A peak that is so many times the least is taken where it needs fewer blocks."""
 
 
 @dataclass(frozen=True)
@@ -46,12 +53,13 @@ class Run:
 
 @dataclass
 class Choice:
-    """Ways to cut a network whose blocks are of about so many bytes. ``last`` is the last operator that takes
+    """Ways to cut a network whose blocks are of about so many bytes, or of that share of rows. ``last`` is the last operator that takes
     the result of each, and the number of operators for those that are returned."""
 
     operations: Sequence[Operation]
     last: Sequence[int]
     block_bytes: int
+    share: float
     _known: dict[tuple[int, int], tuple[int, Schedule | None]] = field(default_factory=dict)
 
     @cached_property
@@ -63,13 +71,13 @@ class Choice:
             for at in range(count + 1)
         ]
 
-    def least(self) -> int:
-        """Return the least peak."""
-        return max(self._cuts(None)[0], default=0)
+    def least(self, most: float) -> float:
+        """Return the least peak, or infinity if that is ``most`` or more."""
+        return self._cuts(most, False)[0]
 
-    def runs(self, most: int) -> list[Run]:
+    def runs(self, most: float) -> list[Run]:
         """Return the runs by rows of a way to cut that takes at most so many bytes, with the fewest blocks."""
-        _, before = self._cuts(most)
+        _, before = self._cuts(most, True)
         runs, end = [], len(self.operations)
         while end:
             first = before[end]
@@ -79,8 +87,9 @@ class Choice:
             end = first
         return runs[::-1]
 
-    def _cuts(self, most: int | None) -> tuple[list[int], list[int]]:
-        """Return the peak up to the end, alone in a list, and where the run before each cut begins."""
+    def _cuts(self, most: float, counts: bool) -> tuple[float, list[int]]:
+        """Return the peak of the best way to cut, or how many blocks it ``counts`` within ``most`` bytes, and
+        where the run before each cut begins."""
         count = len(self.operations)
         best: list[float] = [0.0] + [math.inf] * count
         before = [0] * (count + 1)
@@ -91,20 +100,14 @@ class Choice:
                     break
                 made += self.operations[first].size if self.last[first] >= end else 0
                 floor = self._alive[first] + made
-                if floor > (math.inf if most is None else most):
-                    continue
-                if (max(best[first], floor) if most is None else best[first]) >= best[end]:
+                if floor > most or best[first] >= best[end] or (not counts and floor >= best[end]):
                     continue
                 taken, found = self._run(first, end)
-                if most is None:
-                    cost = max(best[first], taken)
-                elif taken <= most:
-                    cost = best[first] + (0 if found is None else len(found.blocks))
-                else:
-                    continue
-                if cost < best[end]:
+                blocks = 0 if found is None else len(found.blocks)
+                cost = best[first] + blocks if counts else max(best[first], taken)
+                if taken <= most and cost < best[end]:
                     best[end], before[end] = cost, first
-        return [int(best[count])] if best[count] < math.inf else [], before
+        return best[count], before
 
     def _by_rows(self, place: int) -> bool:
         return bool(self.operations[place].height)
@@ -124,10 +127,12 @@ class Choice:
 
     def _flows(self, first: int, end: int) -> list[Flow]:
         flows = []
+        lowest = min(each.height for each in self.operations[first:end])
         for place in range(first, end):
             each = self.operations[place]
             row = each.size // each.height
-            rows = max(1, self.block_bytes // max(row, 1) // each.step) * each.step
+            asked = max(1, self.block_bytes // max(row, 1), int(self.share * each.height / lowest))
+            rows = -(-asked // each.step) * each.step
             inside = tuple((source - first, read) for source, read in each.reads if source >= first)
             whole = self.last[place] >= end
             flows.append(Flow(each.height, row, min(rows, each.height), inside, whole))
@@ -137,7 +142,12 @@ class Choice:
 def choose_runs(operations: Sequence[Operation], last: Sequence[int], memory: str) -> list[Run]:
     """Return the runs of a network that go by rows, for what is asked of ``memory``; none where that takes no
     less than all operators whole."""
-    choices = [Choice(operations, last, size) for size in BLOCKS[memory]]
-    peaks = [choice.least() for choice in choices]
-    best = min(peaks)
-    return choices[peaks.index(best)].runs(best)
+    found: list[tuple[float, Choice]] = []
+    best, slack = math.inf, SLACK[memory]
+    for size, share in SIZES[memory]:
+        choice = Choice(operations, last, size, share)
+        peak = choice.least(slack * best)
+        best = min(best, peak)
+        found.append((peak, choice))
+    within = [choice.runs(slack * best) for peak, choice in found if peak <= slack * best]
+    return min(within, key=lambda runs: sum(len(run.schedule.blocks) for run in runs))
