@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -27,21 +27,29 @@ def aligned(size: Any) -> Any:
 
 
 def places(lives: Mapping[Name, Life]) -> tuple[dict[Name, int], int]:
-    """Return the tensors' offsets, each aligned, and the bytes of all of them together: the largest first,
-    each at the lowest offset that is free of those alive at the same time."""
+    """Return the tensors' offsets, each aligned, and the bytes of all of them together: the least that several
+    orders lead to, the largest first, those that are there longest, and those that come first."""
+    orders: tuple[Callable[[Life], Any], ...] = (
+        lambda life: -life.size,
+        lambda life: -life.size * (1 + life.last - life.first),
+        lambda life: (life.first, -life.size),
+        lambda life: (life.first - life.last, -life.size),
+    )
+    found = (_placed(sorted(lives.items(), key=lambda item: order(item[1]))) for order in orders)
+    return min(found, key=lambda each: each[1])
+
+
+def _placed(lives: Sequence[tuple[Name, Life]]) -> tuple[dict[Name, int], int]:
+    """Place each at the lowest offset that is free of those before it that are alive at the same time."""
+    done: list[tuple[int, int, Life]] = []
     offsets: dict[Name, int] = {}
-    whole = 0
-    for name, life in sorted(lives.items(), key=lambda item: -item[1].size):
-        taken = sorted(
-            (offset, offset + aligned(lives[other].size))
-            for other, offset in offsets.items()
-            if lives[other].first <= life.last and life.first <= lives[other].last
-        )
+    for name, life in lives:
+        alive = (each for each in done if each[2].first <= life.last and life.first <= each[2].last)
         place = 0
-        for start, end in taken:
+        for start, end, _ in sorted(alive, key=lambda each: each[:2]):
             if place + aligned(life.size) <= start:
                 break
             place = max(place, end)
         offsets[name] = place
-        whole = max(whole, place + aligned(life.size))
-    return offsets, whole
+        done.append((place, place + aligned(life.size), life))
+    return offsets, max((end for _, end, _ in done), default=0)

@@ -25,6 +25,12 @@ def rows_call(blocks: Sequence[relax.Expr], begin: int, end: int) -> relax.Call:
     return relax.Call(tvm.ir.Op.get(PURE_CALL), arguments, ty_args=[kind])
 
 
+def pure_view_call(tensor: relax.Expr, offset: int, kind: relax.TensorType) -> relax.Call:
+    """Return what ``view_call`` does, for a graph: no effects, and nothing is placed yet."""
+    arguments = [relax.ExternFunc(VIEW), tensor, relax.ShapeExpr([offset])]
+    return relax.Call(tvm.ir.Op.get(PURE_CALL), arguments, ty_args=[kind])
+
+
 def view_call(tensor: relax.Expr, offset: int, kind: relax.TensorType) -> relax.Call:
     """Return a tensor of that type that lies so many bytes into another one."""
     return relax.Call(relax.ExternFunc(VIEW), [tensor, relax.ShapeExpr([offset])], ty_args=[kind])

@@ -32,13 +32,14 @@ SLACK = {LEAST: 1.02, BALANCED: 1.1}
 @dataclass(frozen=True)
 class Operation:
     """An operator of a network: its result's bytes, and the operators, by their places, whose results it
-    takes. Where it can be computed by rows: the ``height`` of its result, which it ``reads`` by rows, the
-    others being whole, and the multiple of rows that blocks have."""
+    takes. Where it can be computed by rows: the ``height`` of its result, which of these it ``reads`` by rows,
+    which ``whole``, and the multiple of rows that blocks have."""
 
     size: int
     operands: tuple[int, ...]
     height: int = 0
     reads: tuple[tuple[int, Reads], ...] = ()
+    whole: tuple[int, ...] = ()
     step: int = 1
 
 
@@ -97,6 +98,8 @@ class Choice:
             made = 0
             for first in range(end - 1, max(-1, end - LONGEST - 1), -1):
                 if end - first > 1 and not (self._by_rows(first) and self._by_rows(end - 1)):
+                    break
+                if any(first <= whole < end for each in self.operations[first:end] for whole in each.whole):
                     break
                 made += self.operations[first].size if self.last[first] >= end else 0
                 floor = self._alive[first] + made

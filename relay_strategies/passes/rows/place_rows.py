@@ -145,7 +145,7 @@ class _PlaceRows:
             used = [value] if isinstance(value, relax.Var) else variables(value)
             if is_call_of(value, ROWS):
                 blocks, (begin, _) = read_call(value)
-                used = blocks[:1]
+                used = blocks[:1]  # which may be a block that is above all that is read
             for root in map(self._root, used):
                 if root in self._columns:
                     column = self._columns[root]

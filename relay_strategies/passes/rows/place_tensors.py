@@ -14,6 +14,7 @@ from tvm.ir import GlobalVar
 
 from relay_strategies.relax.graph import bindings, dtype_of, operator_name, shape_of, variables
 from relay_strategies.relax.kernels import scheduled
+from relay_strategies.relax.movement_calls import RESHAPE
 from relay_strategies.relax.placement import Life, places
 from relay_strategies.relax.rows import VIEW, is_call_of, read_call
 from tvm_directconv.problem.element_types import tensor_bytes
@@ -44,6 +45,7 @@ class _PlaceTensors:
         self._builder, self._settle = builder, settle
         self._bindings, self._result = list(bindings(main.body)), main.body.body
         self._roots: dict[relax.Var, tuple[relax.Var, ...]] = {}
+        self._values = {binding.var: binding.value for binding in self._bindings}
         self._made: list[relax.Binding] = []
         self._parts: dict[tuple[int, str], relax.Var] = {}
 
@@ -82,11 +84,21 @@ class _PlaceTensors:
     def _view(self, call: relax.Call, kind: relax.TensorType) -> relax.Expr:
         """A part of a tensor that has a place, or of one that is given or returned."""
         (tensor,), (offset,) = read_call(call)
-        (whole, *_) = (*self._roots.get(tensor, ()), tensor)
+        whole, before = self._at(tensor)
         if whole in self._offsets:
-            return self._tensor(self._offsets[whole] + offset, kind)
+            return self._tensor(self._offsets[whole] + before + offset, kind)
         view = relax.op.memory.view(tensor, kind.shape, str(kind.dtype), offset)
         return self._settled(relax.Call(relax.ExternFunc(TVM_VIEW), view.args, ty_args=[kind]))
+
+    def _at(self, tensor: relax.Var) -> tuple[relax.Var, int]:
+        """What a tensor is a part of, and how many bytes from its beginning on."""
+        made = self._values.get(tensor)
+        if made is not None and is_call_of(made, VIEW):
+            (whole,), (offset,) = read_call(made)
+            whole, before = self._at(whole)
+            return whole, before + offset
+        is_same = isinstance(made, relax.Var) or operator_name(made) == RESHAPE
+        return self._at(next(iter(variables(made)))) if is_same else (tensor, 0)
 
     def _tensor(self, offset: int, kind: relax.TensorType) -> relax.Var:
         """The tensor of that type at an offset, made once."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from tvm import relax
+from tvm import relax, te
 
 from relay_strategies.operators import operator_of
 from relay_strategies.operators.attributes import from_attributes
@@ -20,11 +20,23 @@ from relay_strategies.operators.phases import interleaved
 from relay_strategies.operators.spatial import SpatialKind
 from relay_strategies.relax import composite
 from relay_strategies.relax.calls import replaced
-from relay_strategies.relax.graph import COMPOSITE, Graph, Rewriter, constant, ints, operator_name, shape_of
-from relay_strategies.relax.movement_calls import concatenation_of
+from relay_strategies.relax.graph import (
+    COMPOSITE,
+    Graph,
+    Rewriter,
+    constant,
+    dtype_of,
+    ints,
+    operator_name,
+    shape_of,
+)
+from relay_strategies.relax.movement_calls import PERMUTE, axes_of, concatenation_of
+from relay_strategies.relax.rows import pure_view_call
 from tvm_directconv.operators.interleave import Interleaving
+from tvm_directconv.problem.element_types import element_bytes
 
 CONVOLUTION, RESIZE = "relax.nn.conv2d", "relax.image.resize2d"
+TO_NHWC = (0, 2, 3, 1)
 BYTES = ("relax.quantize", "relax.dequantize")
 
 
@@ -88,6 +100,8 @@ def row_rule(rewriter: Rewriter, var: relax.Var, value: relax.Expr) -> RowRule |
         return _pointwise(at, shape[1], lambda _, given: relax.op.concat(given, 3)) if of_channels else None
     if spatial is not None and spatial.kind in (SpatialKind.MAXIMUM, SpatialKind.AVERAGE):
         return _pool(value, shape[1])
+    if operator_name(value) == PERMUTE and axes_of(value) == TO_NHWC:
+        return _from_nchw(value, shape)
     if operator_name(value) == RESIZE:
         return _resize(value, shape)
     if _is_pointwise(value):
@@ -147,6 +161,26 @@ def _resize(call: relax.Call, shape: Sequence[int]) -> RowRule | None:
         return replaced(call, [given[0], relax.ShapeExpr([end - begin, shape[2]])])
 
     return RowRule(shape[1], (data,), (Reads(source[1], factor=factor),), make, factor)
+
+
+def _from_nchw(call: relax.Call, shape: Sequence[int]) -> RowRule:
+    """Rows of planes that are there whole: a block is made of what begins with its first row's first pixel."""
+    (data,), (_, height, width, channels) = call.args, shape
+    plane = height * width
+
+    def make(rewriter: Rewriter, given: Sequence[relax.Expr], begin: int, end: int) -> relax.Call:
+        dtype, wanted = dtype_of(data), (1, end - begin, width, channels)
+        kind = relax.TensorType(((channels - 1) * plane + (end - begin) * width,), dtype)
+        planes = rewriter.emit(
+            pure_view_call(given[0], begin * width * element_bytes(dtype), kind), "planes"
+        )
+        source = te.placeholder(tuple(kind.shape), dtype, "planes")
+        rows = te.compute(wanted, lambda n, y, x, c: source[c * plane + y * width + x], "rows")
+        kernel = te.create_prim_func([source, rows]).without_attr("global_symbol")
+        function = rewriter.add_function(kernel, "rows_to_nhwc")
+        return relax.call_tir(function, [planes], relax.TensorType(wanted, dtype))
+
+    return RowRule(height, (data,), (None,), make)
 
 
 def _interleaving(found: composite.Composite, call: relax.Call, height: int) -> RowRule | None:

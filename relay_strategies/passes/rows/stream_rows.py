@@ -82,9 +82,10 @@ class _StreamRows(Rewriter):
         if rule is None:
             return Operation(size, taken)
         known = [places.get(each, ()) if isinstance(each, relax.Var) else () for each in rule.operands]
-        pairs = zip(known, rule.reads, strict=True)
-        reads = tuple((at, read) for found, read in pairs if read is not None for at in found)
-        return Operation(size, taken, rule.height, reads, rule.step)
+        pairs = [(at, read) for found, read in zip(known, rule.reads, strict=True) for at in found]
+        reads = tuple((at, read) for at, read in pairs if read is not None)
+        whole = tuple(at for at, read in pairs if read is None)
+        return Operation(size, taken, rule.height, reads, whole, rule.step)
 
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
         if var not in self._inside:
@@ -119,8 +120,8 @@ class _StreamRows(Rewriter):
         if blocks is None:
             whole = self.new(operand)
             return whole if (begin, end) == (0, (shape_of(operand) or ())[1]) else self.emit(rows_call([whole], begin, end))
-        read = [each for each in blocks if each[0] < end and begin < each[1]]
-        (first, last, block), *others = read
-        if not others and (first, last) == (begin, end):
-            return block
-        return self.emit(rows_call([each[2] for each in read], begin - first, end - first), "rows")
+        # The block before is named, too, so that all of them come to lie below each other.
+        read = [at for at, each in enumerate(blocks) if each[0] < end and begin < each[1]]
+        named = blocks[max(read[0] - 1, 0) : read[-1] + 1]
+        first = named[0][0]
+        return self.emit(rows_call([each[2] for each in named], begin - first, end - first), "rows")
