@@ -15,7 +15,7 @@ from relay_strategies.frontends.declared import Given, Shape, shapes_text
 from relay_strategies.frontends.parameters import ParamsSource
 from relay_strategies.frontends.torch.models import onnx_of
 from relay_strategies.passes import call_passes, finish_passes
-from relay_strategies.passes.rows.choice import FASTEST
+from relay_strategies.passes.rows.choice import FASTEST, MEMORIES
 from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.limits import Limits
@@ -42,11 +42,15 @@ from tvm_directconv.temporary import has_room
 from .arguments import (
     check_algorithms,
     check_combination,
+    check_memory,
+    check_memory_of,
     check_open_sizes,
     check_options,
+    check_peak,
     check_portable,
     check_sizes,
     known_records,
+    peak_of,
 )
 from .compilation import Clock, Compilation, keeping_lowered, kept_lowered, lower
 from .content import Key, key_of, label_of
@@ -86,6 +90,7 @@ def compile(
     max_workspace_bytes: int | None = None,
     max_filter_bytes: int | None = None,
     memory: str = FASTEST,
+    max_memory_bytes: int | None = None,
     tuning: str | os.PathLike[str] | Records | None = None,
     params: ParamsSource | None = None,
     shapes: Given | Sequence[Given] | None = None,
@@ -108,6 +113,7 @@ def compile(
     limits = Limits(max_workspace_bytes, max_filter_bytes, accuracy)
     check_options(algorithm, precision, layout, limits, max_tensor_bytes)
     check_threads(threads)
+    check_memory(memory, max_memory_bytes)
     check_sizes(shapes, batch)
     check_open_sizes(typical, sizes)
     shapes = shapes[0] if isinstance(shapes, Sequence) and len(shapes) == 1 else shapes
@@ -117,13 +123,14 @@ def compile(
     check_combination(resolved, threads, verify, on_demand, fallback)
     check_algorithms(algorithm, resolved)
     check_portable(accuracy, precision, resolved)
+    check_memory_of(resolved, memory, max_memory_bytes)
     layout = blocked.LAYOUT if layout == "blocked" else layout
     options = LayerOptions(algorithm, precision, limits, layout, known_records(tuning), memory)
     if isinstance(resolved, GpuTarget):
         return compile_for_device(given, wanted, resolved, options, on_phase)
     job = _Job(given, wanted, resolved, options, on_phase)
     try:
-        compiled = job.verified(cache) if verify else job.found(cache)
+        job, compiled = job.within(max_memory_bytes, cache, verify)
     except (ModelError, WorkloadError) as error:
         if isinstance(error, AlgorithmError) or not is_onnx(given.model):
             raise
@@ -132,6 +139,7 @@ def compile(
         parted = job.in_parts(error, cache)
         parted.threads = threads
         return parted
+    check_peak(compiled, max_memory_bytes)
     compiled.lower, compiled.threads = job.lowered, threads
     if options != options.exact():  # the reference is the whole network: nothing else is kept for it
         alone = replace(job, sizes=replace(wanted, on_demand=False), on_phase=None)
@@ -154,6 +162,19 @@ class _Job:
         """Return what names the compiled model in the cache."""
         options = self.options.options, self.sizes.options
         return key_of(self.given, self.target, self.options.records, options)
+
+    def within(
+        self, most_memory: int | None, cache: bool, verify: bool
+    ) -> tuple[_Job, ExecutableModel]:
+        """Return the model, and its job: the first that takes at most so many bytes, from what is asked for to
+        the least, or that with the least."""
+        memories = MEMORIES[MEMORIES.index(self.options.memory) :]
+        for memory in memories:
+            job = replace(self, options=replace(self.options, memory=memory))
+            made = job.verified(cache) if verify else job.found(cache)
+            if most_memory is None or peak_of(made) <= most_memory:
+                break
+        return job, made
 
     def found(self, cache: bool) -> ExecutableModel:
         """Return the model, from the cache or for it where that is allowed."""

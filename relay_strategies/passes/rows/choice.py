@@ -18,14 +18,16 @@ from .schedule import Flow, Schedule, schedule
 LONGEST = 64
 """A run has no more operators than this; a choice takes time with their square."""
 LEAST, BALANCED, FASTEST = "least", "balanced", "fastest"
+MEMORIES = (FASTEST, BALANCED, LEAST)
+"""What may be asked of memory, the most memory first."""
 SIZES = {
     LEAST: [(size, share) for size in (1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16) for share in (0.0, 0.5, 1.0)],
-    BALANCED: [(size, 1.0) for size in (1 << 15, 1 << 16, 1 << 17)],
+    BALANCED: [(size, 1.0) for size in (1 << 16, 1 << 17, 1 << 18)],
 }
 """What is tried, by what is asked of memory: bytes of a block, and rows of it as a share of those that one row
 of the run's lowest map is made of. With fewer, rows are kept while that row waits for the others; calls of
 fewer bytes take longer to begin than is gained."""
-SLACK = {LEAST: 1.02, BALANCED: 1.1}
+SLACK = {LEAST: 1.02, BALANCED: 1.2}
 """A peak that is so many times the least is taken where it needs fewer blocks."""
 
 
