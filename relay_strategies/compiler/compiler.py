@@ -212,8 +212,10 @@ class _Job:
 
     def lowered(self, size: Size, use: Callable[[tvm.IRModule], Result]) -> Result:
         """Return what ``use`` makes of one size of the model, lowered again unless it was kept: ready for the
-        virtual machine, or of open dimensions, which are active then, with nothing planned."""
-        finish = call_passes() if size.is_open else finish_passes()
+        virtual machine, or with nothing planned where it goes by rows or is of open dimensions, which are
+        active then."""
+        unplanned = size.is_open or self.options.memory != FASTEST
+        finish = call_passes() if unplanned else finish_passes()
         if (kept := kept_lowered(size)) is not None:
             with kept.opened.active(), self.target.tvm_target:
                 return use(tvm.transform.Sequential(finish)(kept.module))

@@ -154,7 +154,7 @@ def _resize(call: relax.Call, shape: Sequence[int]) -> RowRule | None:
     factor = shape[1] // source[1]
     nearest = attrs.method == "nearest_neighbor" and factor * source[1] == shape[1]
     nearest = nearest and attrs.coordinate_transformation_mode == "asymmetric"
-    if not nearest or attrs.rounding_method != "floor" or attrs.layout != "NHWC" or ints(attrs.roi):
+    if not nearest or attrs.rounding_method != "floor" or attrs.layout != "NHWC" or list(attrs.roi):
         return None
 
     def make(rewriter: Rewriter, given: Sequence[relax.Expr], begin: int, end: int) -> relax.Call:
