@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,7 +28,7 @@ from tvm_directconv.zoo.quantized import quantized
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(choice.SIZES, choice.LEAST, [(1, 0.0), (3000, 0.5)])
+    monkeypatch.setitem(choice.SIZES, choice.LEAST, [(1 << 20, 0.0), (16, 0.5)])
 
 
 def grouped(d: Drawing, x: Tensor, kernel: int, stride: int) -> Tensor:
@@ -159,15 +160,23 @@ def test_rows_in_c_and_without_tvm_have_the_same_bits(case: str, tmp_path: Path)
     assert alone.memory() == model.memory()
 
 
+@pytest.mark.slow
 def test_memory_that_is_not_enough_is_an_error_that_says_what_is() -> None:
     proto = small()
     least = directconv.compile(proto, memory="least").report().peak_bytes
     assert directconv.compile(proto, max_memory_bytes=least).report().peak_bytes == least
     with pytest.raises(ModelError, match=f"max_memory_bytes=99 is too little: a run takes {least} bytes"):
         directconv.compile(proto, max_memory_bytes=99)
-    with pytest.raises(WorkloadError, match="memory 'less' is not one of fastest, balanced, least"):
-        directconv.compile(proto, memory="less")
-    with pytest.raises(WorkloadError, match="max_memory_bytes must be a number of bytes"):
-        directconv.compile(proto, max_memory_bytes=-1)
-    with pytest.raises(WorkloadError, match="are of CPUs"):
-        directconv.compile(proto, "opencl -device=mali -model=g72", memory="least")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"memory": "less"}, "memory 'less' is not one of fastest, balanced, least"),
+        ({"max_memory_bytes": -1}, "max_memory_bytes must be a number of bytes"),
+        ({"memory": "least", "target": "opencl -device=mali -model=g72"}, "are of CPUs"),
+    ],
+)
+def test_wrong_options_are_errors(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(WorkloadError, match=message):
+        directconv.compile(small(), **options)

@@ -70,8 +70,8 @@ def test_the_least_of_all_ways_to_cut_is_found() -> None:
         for place, size in enumerate(sizes)
     ]
     last = [*range(1, len(sizes)), len(sizes)]
-    for block, share in SIZES[LEAST]:
-        choice = Choice(operations, last, block, share)
+    choices = [Choice(operations, last, max(sizes) // part, share) for part, share in SIZES[LEAST]]
+    for choice in choices:
         cuts = itertools.chain.from_iterable(
             itertools.combinations(range(1, len(sizes)), count) for count in range(len(sizes))
         )
@@ -79,5 +79,5 @@ def test_the_least_of_all_ways_to_cut_is_found() -> None:
         least = min(max(choice._run(*ends)[0] for ends in itertools.pairwise(way)) for way in ways)
         assert choice.least(math.inf) == least
     runs = choose_runs(operations, last, LEAST)
-    best = min(Choice(operations, last, *size).least(math.inf) for size in SIZES[LEAST])
+    best = min(choice.least(math.inf) for choice in choices)
     assert runs and SLACK[LEAST] * best < max(a + b for a, b in itertools.pairwise(sizes))

@@ -21,12 +21,12 @@ LEAST, BALANCED, FASTEST = "least", "balanced", "fastest"
 MEMORIES = (FASTEST, BALANCED, LEAST)
 """What may be asked of memory, the most memory first."""
 SIZES = {
-    LEAST: [(size, share) for size in (1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16) for share in (0.0, 0.5, 1.0)],
-    BALANCED: [(size, 1.0) for size in (1 << 16, 1 << 17, 1 << 18)],
+    LEAST: [(part, share) for part in (1024, 512, 256, 128, 64) for share in (0.0, 0.5, 1.0)],
+    BALANCED: [(part, 1.0) for part in (64, 32, 16)],
 }
-"""What is tried, by what is asked of memory: bytes of a block, and rows of it as a share of those that one row
-of the run's lowest map is made of. With fewer, rows are kept while that row waits for the others; calls of
-fewer bytes take longer to begin than is gained."""
+"""What is tried, by what is asked of memory: of how many blocks the largest result would be, and rows of a block
+as a share of those that one row of the run's lowest map is made of. With fewer, rows are kept while that row
+waits for the others; smaller blocks take longer to begin than is gained."""
 SLACK = {LEAST: 1.02, BALANCED: 1.2}
 """A peak that is so many times the least is taken where it needs fewer blocks."""
 
@@ -145,12 +145,13 @@ class Choice:
 
 
 def choose_runs(operations: Sequence[Operation], last: Sequence[int], memory: str) -> list[Run]:
-    """Return the runs of a network that go by rows, for what is asked of ``memory``; none where that takes no
-    less than all operators whole."""
+    """Return the runs of a network that go by rows, for what is asked of ``memory``, "least" or "balanced"; none
+    where that takes no less than all operators whole."""
     found: list[tuple[float, Choice]] = []
     best, slack = math.inf, SLACK[memory]
-    for size, share in SIZES[memory]:
-        choice = Choice(operations, last, size, share)
+    largest = max((each.size for each in operations), default=0)
+    for part, share in SIZES[memory]:
+        choice = Choice(operations, last, largest // part, share)
         peak = choice.least(slack * best)
         best = min(best, peak)
         found.append((peak, choice))
