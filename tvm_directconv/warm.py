@@ -110,8 +110,8 @@ def compile(
             or "portable": results have the same bits on every CPU.
         max_workspace_bytes: The most workspace that a call of a kernel may allocate.
         max_filter_bytes: The most bytes that a layer's packed filter may take.
-        memory: "fastest", or "balanced" or "least", which have layers go by blocks of rows so that a run takes
-            less memory (docs/algorithms/rows.md).
+        memory: "fastest", or "balanced" or "least", which have layers go by blocks of rows so that a run
+            takes less memory (docs/algorithms/rows.md).
         max_memory_bytes: The most bytes that a run on one thread may take, beside inputs and weights: what
             takes more is compiled with less ``memory``.
         tuning: A file of records that ``tune`` made, used for the layers that it knows.

@@ -22,7 +22,6 @@ from relay_strategies.relax.planned import PlannedCall, Tensor, planned_calls
 from relay_strategies.relax.slots import slots_of
 from tvm_directconv.problem.extents import is_open
 
-
 WEIGHTS, WORKSPACE = 0, 1
 """The numbers of these blocks; the inputs' follow, then the outputs'."""
 SAMPLE_BYTES = 256
@@ -143,11 +142,11 @@ def launches_of(module: tvm.IRModule, weights: Weights, purpose: str = "exported
     offsets, arena = open_places(lives) if is_open(each.size for each in lives.values()) else places(lives)
     found |= {tensor: BlockOffset(WORKSPACE, offset) for tensor, offset in offsets.items()}
 
-    def place(tensor: Tensor) -> BlockOffset:
+    def placed(tensor: Tensor) -> BlockOffset:
         whole = found[_whole(tensor)]
         return BlockOffset(whole.block, whole.offset + tensor.offset)
 
-    launches = tuple(Launch(call.kernel, tuple(map(place, call.operands)), call.shapes) for call in calls)
+    launches = tuple(Launch(call.kernel, tuple(map(placed, call.operands)), call.shapes) for call in calls)
     inputs, outputs = (tuple(each.size for each in ends) for ends in (planned.inputs, planned.outputs))
     return Launches(launches, weights, arena, inputs, outputs, copies)
 

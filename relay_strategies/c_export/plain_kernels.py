@@ -22,7 +22,7 @@ from tvm import ir, tirx
 from tvm_ffi import structural_map, structural_walk
 
 from intrinsics.thread_state import LAUNCH
-from relay_strategies.relax.placement import ALIGNMENT, aligned
+from relay_strategies.relax.placement import aligned
 from tvm_directconv.algorithms.lowering import serial
 from tvm_directconv.errors import ModelError
 from tvm_directconv.problem.element_types import element_bytes

@@ -163,11 +163,9 @@ class _Job:
         options = self.options.options, self.sizes.options
         return key_of(self.given, self.target, self.options.records, options)
 
-    def within(
-        self, most_memory: int | None, cache: bool, verify: bool
-    ) -> tuple[_Job, ExecutableModel]:
-        """Return the model, and its job: the first that takes at most so many bytes, from what is asked for to
-        the least, or that with the least."""
+    def within(self, most_memory: int | None, cache: bool, verify: bool) -> tuple[_Job, ExecutableModel]:
+        """Return the model, and its job: the first that takes at most so many bytes, from what is asked for
+        to the least, or that with the least."""
         memories = MEMORIES[MEMORIES.index(self.options.memory) :]
         for memory in memories:
             job = replace(self, options=replace(self.options, memory=memory))

@@ -27,8 +27,8 @@ def aligned(size: Any) -> Any:
 
 
 def places(lives: Mapping[Name, Life]) -> tuple[dict[Name, int], int]:
-    """Return the tensors' offsets, each aligned, and the bytes of all of them together: the least that several
-    orders lead to, the largest first, those that are there longest, and those that come first."""
+    """Return the tensors' offsets, each aligned, and the bytes of all of them together: the least that
+    several orders lead to, the largest first, those that are there longest, and those that come first."""
     orders: tuple[Callable[[Life], Any], ...] = (
         lambda life: -life.size,
         lambda life: -life.size * (1 + life.last - life.first),

@@ -122,7 +122,9 @@ def model_of(case: str) -> ModelProto:
     return quantized(model) if case.endswith("bits") else model
 
 
-@pytest.mark.parametrize("case", [pytest.param(c, marks=[] if c in QUICK else pytest.mark.slow) for c in CASES])
+@pytest.mark.parametrize(
+    "case", [pytest.param(c, marks=[] if c in QUICK else pytest.mark.slow) for c in CASES]
+)
 def test_rows_have_the_same_bits(case: str) -> None:
     proto = model_of(case)
     inputs = inputs_of(proto)

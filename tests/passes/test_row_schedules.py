@@ -22,7 +22,9 @@ def drawn_flows(numbers: random.Random) -> list[Flow]:
         source = numbers.randrange(place)
         stride, before, factor = numbers.choice([(1, 0, 1), (1, 1, 1), (2, 1, 1), (1, 0, 2)])
         reach = 2 * before + 1
-        height = (heights[source] + 2 * before - reach) // stride + 1 if factor == 1 else factor * heights[source]
+        height = (
+            (heights[source] + 2 * before - reach) // stride + 1 if factor == 1 else factor * heights[source]
+        )
         reads.append([(source, Reads(heights[source], stride, before, reach, factor))])
         reads[-1] += [
             (other, Reads(heights[other]))
@@ -31,7 +33,13 @@ def drawn_flows(numbers: random.Random) -> list[Flow]:
         ]
         heights.append(height)
     return [
-        Flow(height, 1, numbers.randrange(1, height + 1), tuple(read), place == count - 1 or numbers.random() < 0.2)
+        Flow(
+            height,
+            1,
+            numbers.randrange(1, height + 1),
+            tuple(read),
+            place == count - 1 or numbers.random() < 0.2,
+        )
         for place, (height, read) in enumerate(zip(heights, reads, strict=True))
     ]
 

@@ -24,9 +24,9 @@ SIZES = {
     LEAST: [(part, share) for part in (1024, 512, 256, 128, 64) for share in (0.0, 0.5, 1.0)],
     BALANCED: [(part, 1.0) for part in (64, 32, 16)],
 }
-"""What is tried, by what is asked of memory: of how many blocks the largest result would be, and rows of a block
-as a share of those that one row of the run's lowest map is made of. With fewer, rows are kept while that row
-waits for the others; smaller blocks take longer to begin than is gained."""
+"""What is tried, by what is asked of memory: of how many blocks the largest result would be, and rows of a
+block as a share of those that one row of the run's lowest map is made of. With fewer, rows are kept while
+that row waits for the others; smaller blocks take longer to begin than is gained."""
 SLACK = {LEAST: 1.02, BALANCED: 1.2}
 """A peak that is so many times the least is taken where it needs fewer blocks."""
 
@@ -34,8 +34,8 @@ SLACK = {LEAST: 1.02, BALANCED: 1.2}
 @dataclass(frozen=True)
 class Operation:
     """An operator of a network: its result's bytes, and the operators, by their places, whose results it
-    takes. Where it can be computed by rows: the ``height`` of its result, which of these it ``reads`` by rows,
-    which ``whole``, and the multiple of rows that blocks have."""
+    takes. Where it can be computed by rows: the ``height`` of its result, which of these it ``reads`` by
+    rows, which ``whole``, and the multiple of rows that blocks have."""
 
     size: int
     operands: tuple[int, ...]
@@ -56,8 +56,9 @@ class Run:
 
 @dataclass
 class Choice:
-    """Ways to cut a network whose blocks are of about so many bytes, or of that share of rows. ``last`` is the last operator that takes
-    the result of each, and the number of operators for those that are returned."""
+    """Ways to cut a network whose blocks are of about so many bytes, or of that share of rows. ``last`` is
+    the last operator that takes the result of each, and the number of operators for those that are
+    returned."""
 
     operations: Sequence[Operation]
     last: Sequence[int]
@@ -79,7 +80,8 @@ class Choice:
         return self._cuts(most, False)[0]
 
     def runs(self, most: float) -> list[Run]:
-        """Return the runs by rows of a way to cut that takes at most so many bytes, with the fewest blocks."""
+        """Return the runs by rows of a way to cut that takes at most so many bytes, with the fewest
+        blocks."""
         _, before = self._cuts(most, True)
         runs, end = [], len(self.operations)
         while end:
@@ -145,8 +147,8 @@ class Choice:
 
 
 def choose_runs(operations: Sequence[Operation], last: Sequence[int], memory: str) -> list[Run]:
-    """Return the runs of a network that go by rows, for what is asked of ``memory``, "least" or "balanced"; none
-    where that takes no less than all operators whole."""
+    """Return the runs of a network that go by rows, for what is asked of ``memory``, "least" or "balanced";
+    none where that takes no less than all operators whole."""
     found: list[tuple[float, Choice]] = []
     best, slack = math.inf, SLACK[memory]
     largest = max((each.size for each in operations), default=0)

@@ -94,7 +94,8 @@ class _PlaceRows:
         return relax.SeqExpr([relax.BindingBlock(self._made)], self._result)
 
     def alignments(self) -> dict[GlobalVar, int]:
-        """The bytes that operands of kernels begin at a multiple of, where that is less than kernels expect."""
+        """The bytes that operands of kernels begin at a multiple of, where that is less than kernels
+        expect."""
         offsets: dict[relax.Var, int] = {}
         found: dict[GlobalVar, int] = {}
         for binding in self._made:
@@ -200,7 +201,10 @@ class _PlaceRows:
             size = min(by, end - row) * column.row_bytes
             kind = relax.TensorType((size,), BYTES)
             at = (row - column.base) * column.row_bytes
-            pair = [self._emit(view_call(column.memory, offset, kind), "row") for offset in (at, at - by * column.row_bytes)]
+            pair = [
+                self._emit(view_call(column.memory, offset, kind), "row")
+                for offset in (at, at - by * column.row_bytes)
+            ]
             self._made.append(relax.VarBinding(relax.Var("_", relax.TupleType([])), self._copy(size, pair)))
 
     def _copy(self, size: int, pair: Sequence[relax.Var]) -> relax.Expr:

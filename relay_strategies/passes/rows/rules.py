@@ -42,8 +42,8 @@ BYTES = ("relax.quantize", "relax.dequantize")
 
 @dataclass(frozen=True)
 class Reads:
-    """Output row y reads ``reach`` rows of an operand, from y // ``factor`` x ``stride`` - ``before`` on; rows
-    outside of the operand's ``height`` are padding."""
+    """Output row y reads ``reach`` rows of an operand, from y // ``factor`` x ``stride`` - ``before`` on;
+    rows outside of the operand's ``height`` are padding."""
 
     height: int
     stride: int = 1
@@ -68,8 +68,8 @@ class Reads:
 
 
 Make = Callable[[Rewriter, Sequence[relax.Expr], int, int], relax.Call]
-"""A function that makes output rows from a first one to before a last one, of an operator's operands, of which
-those with rows are the rows that it reads."""
+"""A function that makes output rows, from a first one to before a last one, of an operator's operands: of
+those with rows, the rows that it reads."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ def _pointwise(
 
 def _pool(call: relax.Call, height: int) -> RowRule | None:
     attrs, (data,) = call.attrs, call.args
-    top, left, bottom, right = ints(attrs.padding)
+    top, left, _, right = ints(attrs.padding)
     if attrs.ceil_mode or attrs.layout != "NHWC":
         return None
     reach = (ints(attrs.pool_size)[0] - 1) * ints(attrs.dilation)[0] + 1
@@ -164,16 +164,15 @@ def _resize(call: relax.Call, shape: Sequence[int]) -> RowRule | None:
 
 
 def _from_nchw(call: relax.Call, shape: Sequence[int]) -> RowRule:
-    """Rows of planes that are there whole: a block is made of what begins with its first row's first pixel."""
+    """Rows of planes that are there whole: a block is made of what begins with its first row's first
+    pixel."""
     (data,), (_, height, width, channels) = call.args, shape
     plane = height * width
 
     def make(rewriter: Rewriter, given: Sequence[relax.Expr], begin: int, end: int) -> relax.Call:
         dtype, wanted = dtype_of(data), (1, end - begin, width, channels)
         kind = relax.TensorType(((channels - 1) * plane + (end - begin) * width,), dtype)
-        planes = rewriter.emit(
-            pure_view_call(given[0], begin * width * element_bytes(dtype), kind), "planes"
-        )
+        planes = rewriter.emit(pure_view_call(given[0], begin * width * element_bytes(dtype), kind), "planes")
         source = te.placeholder(tuple(kind.shape), dtype, "planes")
         rows = te.compute(wanted, lambda n, y, x, c: source[c * plane + y * width + x], "rows")
         kernel = te.create_prim_func([source, rows]).without_attr("global_symbol")
@@ -219,9 +218,12 @@ def _composite(found: composite.Composite, call: relax.Call, height: int) -> Row
     if not convolutions:
         return _pointwise(found.arguments, height, lambda rewriter, given: again.call(rewriter, given, ()))
     attrs = convolutions[0].attrs
-    top, left, bottom, right = ints(attrs.padding)
+    top, left, _, right = ints(attrs.padding)
     data, *rest = found.arguments
-    shape, weight = shape_of(data) or (), dict(zip(str(attrs.kernel_layout), _filter_shape(found), strict=True))
+    shape, weight = (
+        shape_of(data) or (),
+        dict(zip(str(attrs.kernel_layout), _filter_shape(found), strict=True)),
+    )
     reach = (weight["H"] - 1) * ints(attrs.dilation)[0] + 1
     if attrs.data_layout != "NHWC" or shape[0] != 1:
         return None

@@ -1,7 +1,7 @@
 """The order in which blocks of rows of a run of operators are computed, and how many rows are kept meanwhile.
 
-What comes last is asked for one block after the other, and asks for the rows that it reads, and so on: a block
-is computed when it is first needed. Rows are kept until nothing reads them any more.
+What comes last is asked for one block after the other, and asks for the rows that it reads, and so on: a
+block is computed when it is first needed. Rows are kept until nothing reads them any more.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from .rules import Reads
 @dataclass(frozen=True)
 class Flow:
     """The result of one operator of a run: its rows, the bytes of each, and how many are ``computed`` at a
-    time; which flows it ``reads``, by their places in the run, and ``whole``: whether it is all needed when the
-    run is over."""
+    time; which flows it ``reads``, by their places in the run, and ``whole``: whether it is all needed when
+    the run is over."""
 
     height: int
     row_bytes: int

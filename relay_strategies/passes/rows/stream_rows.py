@@ -1,7 +1,7 @@
 """StreamRows: runs of operators by blocks of rows, so that a network takes less memory.
 
-A run becomes one call for each block, in the order of its schedule. What reads rows of several blocks is given
-them by ``ROWS``. Nothing is computed twice.
+A run becomes one call for each block, in the order of its schedule. What reads rows of several blocks is
+given them by ``ROWS``. Nothing is computed twice.
 """
 
 from __future__ import annotations
@@ -9,9 +9,15 @@ from __future__ import annotations
 import tvm
 from tvm import relax
 
-from relay_strategies.relax.graph import Rewriter, dtype_of, rewrite_module, shape_of, variables
+from relay_strategies.relax.graph import (
+    Rewriter,
+    dtype_of,
+    operator_name,
+    rewrite_module,
+    shape_of,
+    variables,
+)
 from relay_strategies.relax.movement_calls import RESHAPE
-from relay_strategies.relax.graph import operator_name
 from relay_strategies.relax.rows import rows_call
 from tvm_directconv.problem.element_types import tensor_bytes
 from tvm_directconv.problem.extents import is_open
@@ -77,7 +83,11 @@ class _StreamRows(Rewriter):
         return operations, last
 
     def _operation(
-        self, size: int, taken: tuple[int, ...], rule: RowRule | None, places: dict[relax.Var, tuple[int, ...]]
+        self,
+        size: int,
+        taken: tuple[int, ...],
+        rule: RowRule | None,
+        places: dict[relax.Var, tuple[int, ...]],
     ) -> Operation:
         if rule is None:
             return Operation(size, taken)
@@ -119,7 +129,11 @@ class _StreamRows(Rewriter):
         blocks = self._blocks.get(operand)
         if blocks is None:
             whole = self.new(operand)
-            return whole if (begin, end) == (0, (shape_of(operand) or ())[1]) else self.emit(rows_call([whole], begin, end))
+            return (
+                whole
+                if (begin, end) == (0, (shape_of(operand) or ())[1])
+                else self.emit(rows_call([whole], begin, end))
+            )
         # The block before is named, too, so that all of them come to lie below each other.
         read = [at for at, each in enumerate(blocks) if each[0] < end and begin < each[1]]
         named = blocks[max(read[0] - 1, 0) : read[-1] + 1]
