@@ -166,18 +166,13 @@ def check_portable(accuracy: str, precision: Any, target: CompileTarget | GpuTar
         )
 
 
-def check_memory(memory: Any, most: Any) -> None:
-    """Raise WorkloadError for an unknown ``memory``, and for a ``max_memory_bytes`` that is not a number of
-    bytes."""
+def check_memory(memory: Any, most: Any, target: CompileTarget | GpuTarget) -> None:
+    """Raise WorkloadError for an unknown ``memory``, for a ``max_memory_bytes`` that is not a number of
+    bytes, and where either is asked for a GPU."""
     check_bytes("max_memory_bytes", most)
     if memory not in MEMORIES:
-        raise WorkloadError(
-            f"memory {memory!r} is not one of {', '.join(MEMORIES)}{nearest(str(memory), MEMORIES)}"
-        )
-
-
-def check_memory_of(target: CompileTarget | GpuTarget, memory: str, most: int | None) -> None:
-    """Raise WorkloadError where memory is limited for a GPU."""
+        hint = nearest(str(memory), MEMORIES)
+        raise WorkloadError(f"memory {memory!r} is not one of {', '.join(MEMORIES)}{hint}")
     if isinstance(target, GpuTarget) and (memory != FASTEST or most is not None):
         raise WorkloadError(f"memory and max_memory_bytes are of CPUs; {target} is a GPU")
 

@@ -43,7 +43,6 @@ from .arguments import (
     check_algorithms,
     check_combination,
     check_memory,
-    check_memory_of,
     check_open_sizes,
     check_options,
     check_peak,
@@ -113,7 +112,6 @@ def compile(
     limits = Limits(max_workspace_bytes, max_filter_bytes, accuracy)
     check_options(algorithm, precision, layout, limits, max_tensor_bytes)
     check_threads(threads)
-    check_memory(memory, max_memory_bytes)
     check_sizes(shapes, batch)
     check_open_sizes(typical, sizes)
     shapes = shapes[0] if isinstance(shapes, Sequence) and len(shapes) == 1 else shapes
@@ -123,7 +121,7 @@ def compile(
     check_combination(resolved, threads, verify, on_demand, fallback)
     check_algorithms(algorithm, resolved)
     check_portable(accuracy, precision, resolved)
-    check_memory_of(resolved, memory, max_memory_bytes)
+    check_memory(memory, max_memory_bytes, resolved)
     layout = blocked.LAYOUT if layout == "blocked" else layout
     options = LayerOptions(algorithm, precision, limits, layout, known_records(tuning), memory)
     if isinstance(resolved, GpuTarget):
@@ -140,11 +138,7 @@ def compile(
         parted.threads = threads
         return parted
     check_peak(compiled, max_memory_bytes)
-    compiled.lower, compiled.threads = job.lowered, threads
-    if options != options.exact():  # the reference is the whole network: nothing else is kept for it
-        alone = replace(job, sizes=replace(wanted, on_demand=False), on_phase=None)
-        exact = replace(alone, options=options.exact())
-        compiled.compared = Compared(alone.compared, exact.compared)
+    compiled.lower, compiled.threads, compiled.compared = job.lowered, threads, job.reference()
     return compiled
 
 
@@ -229,6 +223,15 @@ class _Job:
 
         source = read_source(self.given, keeps=size.is_open)
         return self._tied(source, of_open) if size.is_open else again(source, size.shapes)
+
+    def reference(self) -> Compared | None:
+        """Return what deviations compare with, which is compiled when it is asked for; None for a model that
+        is exact. The reference is the whole network: nothing else is kept for it."""
+        if self.options == self.options.exact():
+            return None
+        alone = replace(self, sizes=replace(self.sizes, on_demand=False), on_phase=None)
+        exact = replace(alone, options=self.options.exact())
+        return Compared(alone.compared, exact.compared)
 
     def compared(self, expose_layers: bool) -> ExecutableModel:
         """Return the model compiled without the cache, to be compared with another."""
