@@ -1,4 +1,4 @@
-"""Which runs of a network's operators go by rows, so that the most memory that it takes at once is least.
+"""The choice of runs of operators that go by rows, so that the most memory that it takes at once is least.
 
 A network is cut into runs, of one operator or of several by rows. What a run takes is what it keeps of each
 of its results, what it reads and makes whole, and what passes by it. All ways to cut are compared
@@ -46,7 +46,7 @@ class Operation:
 
 
 @dataclass(frozen=True)
-class Run:
+class RowRun:
     """Operators ``first`` to before ``end`` that go by rows, as the schedule says."""
 
     first: int
@@ -79,7 +79,7 @@ class Choice:
         """Return the least peak, or infinity if that is ``most`` or more."""
         return self._cuts(most, False)[0]
 
-    def runs(self, most: float) -> list[Run]:
+    def runs(self, most: float) -> list[RowRun]:
         """Return the runs by rows of a way to cut that takes at most so many bytes, with the fewest
         blocks."""
         _, before = self._cuts(most, True)
@@ -88,7 +88,7 @@ class Choice:
             first = before[end]
             _, found = self._known[first, end]
             if found is not None:
-                runs.append(Run(first, end, found))
+                runs.append(RowRun(first, end, found))
             end = first
         return runs[::-1]
 
@@ -146,7 +146,7 @@ class Choice:
         return flows
 
 
-def choose_runs(operations: Sequence[Operation], last: Sequence[int], memory: str) -> list[Run]:
+def choose_runs(operations: Sequence[Operation], last: Sequence[int], memory: str) -> list[RowRun]:
     """Return the runs of a network that go by rows, for what is asked of ``memory``, "least" or "balanced";
     none where that takes no less than all operators whole."""
     found: list[tuple[float, Choice]] = []

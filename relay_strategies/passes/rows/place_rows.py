@@ -182,7 +182,7 @@ class _PlaceRows:
         return view_call(column.memory, (first - column.base) * column.row_bytes, kind)
 
     def _block(self, block: relax.Var, place: int) -> relax.Expr:
-        """A block's memory; what has no room any more is given up before."""
+        """A block's memory; rows that it takes the place of are given up before."""
         column = self._columns[block]
         start = column.starts[block]
         if column.memory is None:

@@ -26,7 +26,7 @@ class Flow:
     whole: bool
 
 
-class Block(NamedTuple):
+class RowBlock(NamedTuple):
     """Rows of a flow, by its place in the run, that are computed together."""
 
     flow: int
@@ -38,13 +38,13 @@ class Block(NamedTuple):
 class Schedule:
     """Blocks in the order in which they are computed, and the most rows of each flow that are kept."""
 
-    blocks: tuple[Block, ...]
+    blocks: tuple[RowBlock, ...]
     kept: tuple[int, ...]
 
 
 def schedule(flows: Sequence[Flow]) -> Schedule:
     """Return the order of blocks, of flows that each read flows before them alone."""
-    blocks: list[Block] = []
+    blocks: list[RowBlock] = []
     made = [0] * len(flows)
 
     def ask(flow: int, rows: int) -> None:
@@ -54,7 +54,7 @@ def schedule(flows: Sequence[Flow]) -> Schedule:
             begin, end = made[flow], min(made[flow] + asked.computed, asked.height)
             for source, read in asked.reads:
                 ask(source, read.rows(begin, end)[1])
-            blocks.append(Block(flow, begin, end))
+            blocks.append(RowBlock(flow, begin, end))
             made[flow] = end
 
     last = len(flows) - 1
@@ -66,7 +66,7 @@ def schedule(flows: Sequence[Flow]) -> Schedule:
     return Schedule(tuple(blocks), _kept(flows, blocks))
 
 
-def _kept(flows: Sequence[Flow], blocks: Sequence[Block]) -> tuple[int, ...]:
+def _kept(flows: Sequence[Flow], blocks: Sequence[RowBlock]) -> tuple[int, ...]:
     readers: list[list[tuple[int, Reads]]] = [[] for _ in flows]
     for flow, each in enumerate(flows):
         for source, read in each.reads:

@@ -22,7 +22,7 @@ from relay_strategies.relax.rows import rows_call
 from tvm_directconv.problem.element_types import tensor_bytes
 from tvm_directconv.problem.extents import is_open
 
-from .choice import FASTEST, Operation, Run, choose_runs
+from .choice import FASTEST, Operation, RowRun, choose_runs
 from .rules import RowRule, row_rule
 
 
@@ -43,7 +43,7 @@ class _StreamRows(Rewriter):
         super().__init__(function, builder)
         self._memory = memory
         self._rules: dict[relax.Var, RowRule] = {}
-        self._ends: dict[relax.Var, Run] = {}
+        self._ends: dict[relax.Var, RowRun] = {}
         self._inside: set[relax.Var] = set()
         self._blocks: dict[relax.Var, list[tuple[int, int, relax.Var]]] = {}
 
@@ -104,7 +104,7 @@ class _StreamRows(Rewriter):
             self._stream(self._ends[var])
         return None
 
-    def _stream(self, run: Run) -> None:
+    def _stream(self, run: RowRun) -> None:
         """Emit the blocks of a run, and the results that are needed whole."""
         for flow, begin, end in run.schedule.blocks:
             var = self._vars[run.first + flow]
