@@ -70,6 +70,8 @@ def compile(
     accuracy: str = "exact",
     max_workspace_bytes: int | None = None,
     max_filter_bytes: int | None = None,
+    memory: str = "fastest",
+    max_memory_bytes: int | None = None,
     tuning: Any = None,
     params: Any = None,
     shapes: Any = None,
@@ -108,6 +110,10 @@ def compile(
             or "portable": results have the same bits on every CPU.
         max_workspace_bytes: The most workspace that a call of a kernel may allocate.
         max_filter_bytes: The most bytes that a layer's packed filter may take.
+        memory: "fastest", or "balanced" or "least", which have layers go by blocks of rows so that a run
+            takes less memory (docs/algorithms/rows.md).
+        max_memory_bytes: The most bytes that a run on one thread may take, beside inputs and weights: what
+            takes more is compiled with less ``memory``.
         tuning: A file of records that ``tune`` made, used for the layers that it knows.
         params: The weights of a Relay or Relax model: arrays by name, or a file of relay.save_param_dict. For
             an ONNX model, values of inputs that stay what they are, as ``{"sr": 16000}``.
@@ -139,7 +145,8 @@ def compile(
         sizes.
 
     Raises:
-        ModelError: The model cannot be read or imported; UnsupportedOperatorError names its operators.
+        ModelError: The model cannot be read or imported; UnsupportedOperatorError names its operators. Or
+            ``max_memory_bytes`` is less than the least that a run takes, which the message says.
         TargetError: The target is unknown or not supported.
         AlgorithmError: An algorithm is unknown, or does not take a layer; the message says what does.
         WorkloadError: A layer has impossible shapes, or a type that does not exist.

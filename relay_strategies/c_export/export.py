@@ -19,6 +19,7 @@ from typing import Protocol
 import tvm
 from tvm import relax, tirx
 
+from relay_strategies.relax.copying import copying_kernel
 from relay_strategies.relax.outputs import result_types
 from tvm_directconv.errors import DirectConvError, ModelError, let_through
 from tvm_directconv.log import LOG
@@ -39,7 +40,7 @@ from .launcher import (
     without_repetitions,
     write_object,
 )
-from .launches import Weights, copying_kernel, launches_of
+from .launches import Weights, launches_of
 from .plain_kernels import plain_kernels
 from .table import Sizes, in_c
 

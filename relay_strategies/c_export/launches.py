@@ -10,21 +10,17 @@ straight into the caller's output. The calls themselves are read by ``relay_stra
 from __future__ import annotations
 
 import io
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO
 
 import numpy as np
 import tvm
-from tvm import tirx
 
+from relay_strategies.relax.placement import Life, Name, aligned, places
 from relay_strategies.relax.planned import PlannedCall, Tensor, planned_calls
 from relay_strategies.relax.slots import slots_of
 from tvm_directconv.problem.extents import is_open
-
-from .plain_kernels import aligned
-
-Name = TypeVar("Name", bound=Hashable)
 
 WEIGHTS, WORKSPACE = 0, 1
 """The numbers of these blocks; the inputs' follow, then the outputs'."""
@@ -50,15 +46,6 @@ class Launch:
     kernel: str
     operands: tuple[BlockOffset, ...]
     shapes: tuple[tuple[int, ...], ...]
-
-
-@dataclass(frozen=True)
-class Life:
-    """A tensor's size in bytes, and the first and last step that touch it."""
-
-    size: Any
-    first: int
-    last: int
 
 
 class Weights:
@@ -149,38 +136,24 @@ def launches_of(module: tvm.IRModule, weights: Weights, purpose: str = "exported
         calls.append(PlannedCall(name, (tensor, copy), ((size,), (size,))))
     lives: dict[Tensor, Life] = {}
     for step, call in enumerate(calls):
-        for tensor in call.operands:
+        for tensor in map(_whole, call.operands):
             if tensor not in found:
                 since = lives[tensor].first if tensor in lives else step
                 lives[tensor] = Life(tensor.size, since, step)
     offsets, arena = open_places(lives) if is_open(each.size for each in lives.values()) else places(lives)
     found |= {tensor: BlockOffset(WORKSPACE, offset) for tensor, offset in offsets.items()}
-    launches = tuple(
-        Launch(call.kernel, tuple(found[each] for each in call.operands), call.shapes) for call in calls
-    )
+
+    def placed(tensor: Tensor) -> BlockOffset:
+        whole = found[_whole(tensor)]
+        return BlockOffset(whole.block, whole.offset + tensor.offset)
+
+    launches = tuple(Launch(call.kernel, tuple(map(placed, call.operands)), call.shapes) for call in calls)
     inputs, outputs = (tuple(each.size for each in ends) for ends in (planned.inputs, planned.outputs))
     return Launches(launches, weights, arena, inputs, outputs, copies)
 
 
-def places(lives: Mapping[Name, Life]) -> tuple[dict[Name, int], int]:
-    """Return the tensors' offsets, each aligned, and the bytes of all of them together: the largest first,
-    each at the lowest offset that is free of those alive at the same time."""
-    offsets: dict[Name, int] = {}
-    whole = 0
-    for name, life in sorted(lives.items(), key=lambda item: -item[1].size):
-        taken = sorted(
-            (offset, offset + aligned(lives[other].size))
-            for other, offset in offsets.items()
-            if lives[other].first <= life.last and life.first <= lives[other].last
-        )
-        place = 0
-        for start, end in taken:
-            if place + aligned(life.size) <= start:
-                break
-            place = max(place, end)
-        offsets[name] = place
-        whole = max(whole, place + aligned(life.size))
-    return offsets, whole
+def _whole(tensor: Tensor) -> Tensor:
+    return tensor if tensor.whole is None else tensor.whole
 
 
 def open_places(lives: Mapping[Name, Life]) -> tuple[dict[Name, Any], Any]:
@@ -191,14 +164,3 @@ def open_places(lives: Mapping[Name, Life]) -> tuple[dict[Name, Any], Any]:
         offsets |= dict.fromkeys(slot.results, whole)
         whole = whole + aligned(slot.size)
     return offsets, whole
-
-
-def copying_kernel(size: Any) -> tirx.PrimFunc:
-    """Return a kernel of one task that copies so many bytes; where the size is open, as many as there are."""
-    count = tirx.Var("bytes", "int64") if is_open([size]) else tirx.IntImm("int64", size)
-    source = tirx.decl_buffer((count,), "uint8", "source")
-    result = tirx.decl_buffer((count,), "uint8", "result")
-    place = tirx.Var("place", "int64")
-    body = tirx.BufferStore(result, source[place], [place])
-    loop = tirx.For(place, tirx.IntImm("int64", 0), count, tirx.ForKind.SERIAL, body)
-    return tirx.PrimFunc([source, result], loop).with_attrs({"tirx.noalias": True, "s_tir": True})

@@ -22,9 +22,9 @@ from tvm import ir, tirx
 from tvm_ffi import structural_map, structural_walk
 
 from intrinsics.thread_state import LAUNCH
+from relay_strategies.relax.placement import aligned
 from tvm_directconv.algorithms.lowering import serial
 from tvm_directconv.errors import ModelError
-from tvm_directconv.memory import ALIGNMENT
 from tvm_directconv.problem.element_types import element_bytes
 from tvm_directconv.targets.target import CompileTarget
 
@@ -78,11 +78,6 @@ def plain_kernels(kernels: dict[str, tirx.PrimFunc], target: CompileTarget) -> d
         )
         for name, kernel in plain.items()
     }
-
-
-def aligned(size: Any) -> Any:
-    """Return the least number of bytes that holds ``size``, and behind which something may begin."""
-    return (size + ALIGNMENT - 1) // ALIGNMENT * ALIGNMENT
 
 
 def _plain(name: str, kernel: tirx.PrimFunc) -> PlainKernel:

@@ -10,6 +10,7 @@ from typing import Any
 
 from relay_strategies.passes.lower.by_name import Words
 from relay_strategies.passes.lower.narrow_tensors import PRECISIONS
+from relay_strategies.passes.rows.choice import FASTEST, MEMORIES
 from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.gpu import DEFAULT
@@ -162,6 +163,30 @@ def check_portable(accuracy: str, precision: Any, target: CompileTarget | GpuTar
     if target.arch == "x86_64" and "fma" not in target.features:
         raise WorkloadError(
             f'accuracy="portable" needs fused multiply-adds, which {target} lacks; -mcpu=x86-64-v3 has them'
+        )
+
+
+def check_memory(memory: Any, most: Any, target: CompileTarget | GpuTarget) -> None:
+    """Raise WorkloadError for an unknown ``memory``, for a ``max_memory_bytes`` that is not a number of
+    bytes, and where either is asked for a GPU."""
+    check_bytes("max_memory_bytes", most)
+    if memory not in MEMORIES:
+        hint = nearest(str(memory), MEMORIES)
+        raise WorkloadError(f"memory {memory!r} is not one of {', '.join(MEMORIES)}{hint}")
+    if isinstance(target, GpuTarget) and (memory != FASTEST or most is not None):
+        raise WorkloadError(f"memory and max_memory_bytes are of CPUs; {target} is a GPU")
+
+
+def peak_of(compiled: Any) -> int:
+    """Return the most bytes that a run takes, in any size, on one thread."""
+    return max(int(size.report().peak_bytes) for size in compiled.sizes)
+
+
+def check_peak(compiled: Any, most: int | None) -> None:
+    """Raise ModelError for a model that takes more than ``max_memory_bytes``."""
+    if most is not None and peak_of(compiled) > most:
+        raise ModelError(
+            f"max_memory_bytes={most} is too little: a run takes {peak_of(compiled)} bytes at the least"
         )
 
 

@@ -16,6 +16,7 @@ from relay_strategies.frontends.parameters import ParamsSource
 from relay_strategies.frontends.torch.models import onnx_of
 from relay_strategies.passes import call_passes, finish_passes
 from relay_strategies.passes.lower.layer_kernels import Tuned, keeping_implementations
+from relay_strategies.passes.rows.choice import FASTEST, MEMORIES
 from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.common_filters import CommonFilters
@@ -44,11 +45,14 @@ from tvm_directconv.temporary import has_room
 from .arguments import (
     check_algorithms,
     check_combination,
+    check_memory,
     check_open_sizes,
     check_options,
+    check_peak,
     check_portable,
     check_sizes,
     known_records,
+    peak_of,
 )
 from .as_c import Lowering
 from .compilation import Clock, Compilation, keeping_lowered, kept_lowered, lower
@@ -90,6 +94,8 @@ def compile(
     accuracy: str = EXACT,
     max_workspace_bytes: int | None = None,
     max_filter_bytes: int | None = None,
+    memory: str = FASTEST,
+    max_memory_bytes: int | None = None,
     tuning: str | os.PathLike[str] | Records | None = None,
     params: ParamsSource | None = None,
     shapes: Given | Sequence[Given] | None = None,
@@ -121,13 +127,14 @@ def compile(
     check_combination(resolved, threads, verify, on_demand, fallback)
     check_algorithms(algorithm, resolved)
     check_portable(accuracy, precision, resolved)
+    check_memory(memory, max_memory_bytes, resolved)
     layout = blocked.LAYOUT if layout == "blocked" else layout
-    options = LayerOptions(algorithm, precision, limits, layout, known_records(tuning))
+    options = LayerOptions(algorithm, precision, limits, layout, known_records(tuning), memory)
     if isinstance(resolved, GpuTarget):
         return compile_for_device(given, wanted, resolved, options, on_phase)
     job = _Job(given, wanted, resolved, options, on_phase)
     try:
-        compiled = job.verified(cache) if verify else job.found(cache)
+        job, compiled = job.within(max_memory_bytes, cache, verify)
     except (ModelError, WorkloadError) as error:
         if isinstance(error, AlgorithmError) or not is_onnx(given.model):
             raise
@@ -136,11 +143,8 @@ def compile(
         parted = job.in_parts(error, cache)
         parted.threads = threads
         return parted
-    compiled.lowering, compiled.threads = job.lowering(), threads
-    if options != options.exact():  # the reference is the whole network: nothing else is kept for it
-        alone = replace(job, sizes=replace(wanted, on_demand=False), on_phase=None)
-        exact = replace(alone, options=options.exact())
-        compiled.compared = Compared(alone.compared, exact.compared)
+    check_peak(compiled, max_memory_bytes)
+    compiled.lowering, compiled.threads, compiled.compared = job.lowering(), threads, job.reference()
     return compiled
 
 
@@ -165,6 +169,17 @@ class _Job:
         """Return what names the compiled model in the cache."""
         options = self.options.options, self.sizes.options
         return key_of(self.given, self.target, self.options.records, options)
+
+    def within(self, most_memory: int | None, cache: bool, verify: bool) -> tuple[_Job, ExecutableModel]:
+        """Return the model, and its job: the first that takes at most so many bytes, from what is asked for
+        to the least, or that with the least."""
+        memories = MEMORIES[MEMORIES.index(self.options.memory) :]
+        for memory in memories:
+            job = replace(self, options=replace(self.options, memory=memory))
+            made = job.verified(cache) if verify else job.found(cache)
+            if most_memory is None or peak_of(made) <= most_memory:
+                break
+        return job, made
 
     def found(self, cache: bool) -> ExecutableModel:
         """Return the model, from the cache or for it where that is allowed."""
@@ -221,6 +236,7 @@ class _Job:
             accuracy=limits.accuracy,
             max_workspace_bytes=limits.workspace_bytes,
             max_filter_bytes=limits.filter_bytes,
+            memory=options.memory,
             tuning=options.records,
             max_tensor_bytes=self.given.max_tensor_bytes,
             on_phase=self.on_phase,
@@ -232,8 +248,10 @@ class _Job:
 
     def lowered(self, size: Size, use: Callable[[tvm.IRModule], Result]) -> Result:
         """Return what ``use`` makes of one size of the model, lowered again unless it was kept: ready for the
-        virtual machine, or of open dimensions, which are active then, with nothing planned."""
-        finish = call_passes() if size.is_open else finish_passes()
+        virtual machine, or with nothing planned where it goes by rows or is of open dimensions, which are
+        active then."""
+        unplanned = size.is_open or self.options.memory != FASTEST
+        finish = call_passes() if unplanned else finish_passes()
         if (kept := kept_lowered(size, self.target)) is not None:
             with kept.opened.active(), self.target.tvm_target:
                 return use(tvm.transform.Sequential(finish)(kept.module))
@@ -249,6 +267,15 @@ class _Job:
 
         source = read_source(self.given, keeps=size.is_open)
         return self._tied(source, of_open) if size.is_open else again(source, size.shapes)
+
+    def reference(self) -> Compared | None:
+        """Return what deviations compare with, which is compiled when it is asked for; None for a model that
+        is exact. The reference is the whole network: nothing else is kept for it."""
+        if self.options == self.options.exact():
+            return None
+        alone = replace(self, sizes=replace(self.sizes, on_demand=False), on_phase=None)
+        exact = replace(alone, options=self.options.exact())
+        return Compared(alone.compared, exact.compared)
 
     def compared(self, expose_layers: bool) -> ExecutableModel:
         """Return the model compiled without the cache, to be compared with another."""

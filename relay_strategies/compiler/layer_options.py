@@ -10,6 +10,7 @@ import tvm
 
 from relay_strategies.passes import graph_passes
 from relay_strategies.passes.lower.layer_kernels import OnKernel, Tuned
+from relay_strategies.passes.rows.choice import FASTEST
 from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import Records
@@ -28,21 +29,23 @@ class LayerOptions:
     limits: Limits
     layout: str
     records: Records | None
+    memory: str = FASTEST
 
     @property
     def options(self) -> tuple[Any, ...]:
         """All options but the records as plain values, equal for equal requests."""
-        return _whole(self.algorithm), _whole(self.precision), self.limits, self.layout
+        return _whole(self.algorithm), _whole(self.precision), self.limits, self.layout, self.memory
 
     @property
     def words(self) -> str:
         """The options that differ from their defaults, in the words of the command line."""
-        algorithm, precision, limits, layout = self.options
+        algorithm, precision, limits, layout, memory = self.options
         said = {
             "--algorithm": (algorithm, AUTO),
             "--precision": (precision, FLOAT),
             "--accuracy": (limits.accuracy, EXACT),
             "--layout": (layout, "NHWC"),
+            "--memory": (memory, FASTEST),
             "--max-workspace-bytes": (limits.workspace_bytes, None),
             "--max-filter-bytes": (limits.filter_bytes, None),
             "--records": (None if self.records is None else f"{len(self.records.records)} records", None),
@@ -77,6 +80,7 @@ class LayerOptions:
             common=common,
             expose_layers=expose_layers,
             on_kernel=on_kernel,
+            memory=self.memory,
         )
 
     def exact(self) -> LayerOptions:

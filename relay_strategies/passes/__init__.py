@@ -62,6 +62,10 @@ from .rewrite.simplify import Simplify
 from .rewrite.sink_dequantize import SinkDequantize
 from .rewrite.split_transposed import SplitTransposed
 from .rewrite.turn_columns import TurnColumns
+from .rows.choice import FASTEST
+from .rows.place_rows import PlaceRows
+from .rows.place_tensors import PlaceTensors
+from .rows.stream_rows import StreamRows
 
 __all__ = [
     "AssertSizes",
@@ -94,11 +98,14 @@ __all__ = [
     "NameActivations",
     "NarrowTensors",
     "PadNarrowRows",
+    "PlaceRows",
+    "PlaceTensors",
     "ScheduleDefault",
     "Simplify",
     "SinkDequantize",
     "SplitActivations",
     "SplitTransposed",
+    "StreamRows",
     "ToNHWC",
     "TurnColumns",
     "call_passes",
@@ -150,10 +157,12 @@ def graph_passes(
     expose_layers: bool = False,
     on_kernel: OnKernel | None = None,
     common: Tuned | None = None,
+    memory: str = FASTEST,
 ) -> list[tvm.transform.Pass]:
     """Return the passes from an imported network to calls of kernels, in order; the options are those of
     LowerConv2d and NarrowTensors. With ``expose_layers`` the network also returns its layers' results.
-    ``on_kernel`` is told the layers' kernels, by their names, as they are made."""
+    ``on_kernel`` is told the layers' kernels, by their names, as they are made; ``memory`` is what StreamRows
+    asks for."""
     resolved = resolve_target(target)
     return [
         *first_passes(resolved),
@@ -169,6 +178,7 @@ def graph_passes(
         JoinSlices,
         NarrowTensors(resolved, precision, algorithm, limits),
         *([ExposeLayers] if expose_layers else []),
+        StreamRows(memory),
         LowerConv2d(resolved, algorithm, layout, limits, tuning, on_kernel, common),
         MakeEmpty,
         LowerOperators(resolved),
@@ -204,7 +214,12 @@ def operator_passes() -> list[tvm.transform.Pass]:
 def call_passes() -> list[tvm.transform.Pass]:
     """Return the passes that make plain calls of kernels, each with a result that was allocated before."""
     transform = relax.transform
-    return [transform.ToNonDataflow(), transform.RemovePurityChecking(), transform.CallTIRRewrite()]
+    return [
+        transform.ToNonDataflow(),
+        transform.RemovePurityChecking(),
+        transform.CallTIRRewrite(),
+        PlaceRows,
+    ]
 
 
 def finish_passes() -> list[tvm.transform.Pass]:
@@ -215,6 +230,7 @@ def finish_passes() -> list[tvm.transform.Pass]:
     """
     return [
         *call_passes(),
+        PlaceTensors,
         PlanMemory,
         DefineParts,
         *pipeline.finalize_passes(tvm.target.Target("llvm")),  # they look at no target

@@ -18,11 +18,12 @@ from tvm import relax, tirx
 from tvm.ir import GenericConst, GlobalVar, PrimType
 
 from tvm_directconv.errors import ModelError
-from tvm_directconv.problem.element_types import element_bytes
+from tvm_directconv.problem.element_types import element_bytes, tensor_bytes
 
 from .graph import bindings, constant, dtype_of, ints, operator_name, shape_of
 from .movement_calls import RESHAPE
 from .parameters import tensor_params
+from .rows import VIEW, is_call_of, read_call
 
 STORAGES = ("relax.memory.alloc_storage", "relax.vm.alloc_storage")
 PARTS = ("relax.memory.alloc_tensor", "relax.vm.alloc_tensor")
@@ -45,6 +46,9 @@ class Tensor:
     size: int
     values: np.ndarray | None = None
     storage: Tensor | None = None
+    whole: Tensor | None = None
+    offset: int = 0
+    """The tensor that it is a part of, from so many bytes on."""
 
 
 class PlannedCall(NamedTuple):
@@ -108,6 +112,9 @@ class _Reader:
             shapes = (*(shape_of(arg) or () for arg in tensors), ints(scalars))
             self.calls.append(PlannedCall(str(value.op.name_hint), self.operands(tensors), shapes))
             return
+        if is_call_of(value, VIEW):
+            self._values[var] = self._part(value)
+            return
         packed = isinstance(value.op, relax.ExternFunc)
         name = str(value.op.global_symbol) if packed else operator_name(value)
         if name in STORAGES:
@@ -139,6 +146,14 @@ class _Reader:
         if isinstance(expr, relax.Var) and expr in self._values:
             return self._values[expr]
         raise self._refused(f"has '{type(expr).__name__}' in the place of a tensor")
+
+    def _part(self, call: relax.Call) -> Tensor:
+        """Part of a tensor; it is as large as its type says."""
+        tensors, (offset,) = read_call(call)
+        (whole,) = self.operands(tensors)
+        (kind,) = call.ty_args
+        size = tensor_bytes(ints(kind.shape.values), str(kind.dtype))
+        return Tensor(size, whole=whole.whole or whole, offset=whole.offset + offset)
 
     def _constant(self, expr: GenericConst) -> Tensor:
         array = constant(expr)

@@ -53,6 +53,7 @@ CASES: dict[str, tuple[Any, dict[str, Any]]] = {
     "packed tiles": (convolution, {"algorithm": "sconv", "layout": "NCHW"}),
     "a chain": (inverted_residual, {}),
     "a product": (product, {}),
+    "by rows": (inverted_residual, {"memory": "least"}),
 }
 
 

@@ -47,6 +47,7 @@ FLOORS = (
     "relay_strategies/passes/rewrite",
     "relay_strategies/passes/layout",
     "relay_strategies/passes/fuse",
+    "relay_strategies/passes/rows",
     "relay_strategies/passes/lower",
     "relay_strategies/passes/__init__.py",
     "relay_strategies/passes/device.py",

@@ -300,6 +300,16 @@ _COMPILE_OPTIONS = (
     ),
     max_filter_option,
     click.option(
+        "--memory",
+        type=click.Choice(["fastest", "balanced", "least"]),
+        default="fastest",
+        show_default=True,
+        help="Less of it by blocks of rows.",
+    ),
+    click.option(
+        "--max-memory-bytes", type=click.IntRange(0), help="Refuse to take more memory on one thread."
+    ),
+    click.option(
         "--max-tensor-bytes", type=click.IntRange(0), help="Refuse models with larger tensors. [2 GiB]"
     ),
     params_option,
@@ -327,6 +337,8 @@ COMPILE_PARAMETERS = (
     "layout",
     "max_workspace_bytes",
     "max_filter_bytes",
+    "memory",
+    "max_memory_bytes",
     "max_tensor_bytes",
     "params",
     "tuning",

@@ -84,6 +84,7 @@ class LayerKernels:
         self._by_name = ByName(algorithm, strategy.AUTO)
         self._limits = limits
         self._known: dict[tuple[Conv2dWorkload, str], tuple[Conv2dImplementation, GlobalVar]] = {}
+        self._plans: dict[Conv2dWorkload, Plan | None] = {}
         self._chains: dict[tuple[Chain, int], tuple[list[Conv2dImplementation], GlobalVar]] = {}
         self.layers: list[dict[str, Any]] = []
 
@@ -178,6 +179,11 @@ class LayerKernels:
         if self._by_name.of(name) != strategy.AUTO:
             return None
         workload = workload.at_typical_sizes()
+        if workload not in self._plans:
+            self._plans[workload] = self._plan(name, workload)
+        return self._plans[workload]
+
+    def _plan(self, name: str, workload: Conv2dWorkload) -> Plan | None:
         algorithm, knobs = self._choice(workload, strategy.AUTO)
         with self.errors_of(name, workload):
             offers = strategy.conv2d_strategy(workload, self.target)

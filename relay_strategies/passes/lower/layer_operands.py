@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
 from tvm import relax
 
 from relay_strategies.operators.layouts import NHWC
@@ -23,7 +28,8 @@ class LayerOperands:
 
     def __init__(self, rewriter: KernelLayoutRewriter, storage: LayerStorage) -> None:
         self._rewriter, self._storage = rewriter, storage
-        self._packs: dict[tuple[relax.Expr, int], tuple[Conv2dImplementation, relax.Expr]] = {}
+        self._packs: dict[tuple[Any, ...], tuple[Conv2dImplementation, Sequence[relax.Expr]]] = {}
+        self._alike: dict[relax.Expr, list[tuple[np.ndarray, relax.Expr]]] = {}
 
     def of(self, layer: Layer, chosen: Conv2dImplementation) -> list[relax.Expr]:
         """Return the operands of a layer that is computed by itself."""
@@ -41,7 +47,8 @@ class LayerOperands:
             return rewriter.in_layout(term, NHWC)
 
         operands = [rows(arguments[0], native.input_shape)]
-        operands += map(make_constant, quantized_operands(layer.call, chosen))
+        make = partial(quantized_operands, layer.call, chosen)
+        operands += self._once((arguments[1], layer.call.function), chosen, make)
         if native.epilogue.residual:
             operands.append(rows(arguments[-1], native.output_shape))
         return operands
@@ -81,12 +88,10 @@ class LayerOperands:
         """Return a filter of the new function, packed now if it is constant, else by a call."""
         rewriter, array = self._rewriter, constant(weight)
         if array is not None:
-            # Once, for all steps of a recurrent layer; the entry keeps ``chosen`` alive, and its id unique.
-            key = weight, id(chosen)
-            if key not in self._packs:
-                packed = make_constant(chosen.pack(array.reshape(chosen.workload.filter_shape)))
-                self._packs[key] = chosen, packed
-            return self._packs[key][1]
+            (packed,) = self._once(
+                (weight,), chosen, lambda: [chosen.pack(array.reshape(chosen.workload.filter_shape))]
+            )
+            return packed
         weight = rewriter.reshaped(weight, chosen.workload.filter_shape)
         if chosen.pack_prim_func is None:
             check_unpacked(chosen)
@@ -96,6 +101,27 @@ class LayerOperands:
         pack = rewriter.add_function(function, "pack_filter")
         packed_type = relax.TensorType(chosen.packed_filter_shape, chosen.workload.dtype)
         return rewriter.emit(relax.call_tir(pack, [weight], packed_type))
+
+    def _once(
+        self,
+        of: tuple[relax.Expr, ...],
+        chosen: Conv2dImplementation,
+        make: Callable[[], Sequence[np.ndarray]],
+    ) -> Sequence[relax.Expr]:
+        """Return constants made of a filter, the first ``of`` these: once for all steps of a recurrent layer
+        and blocks of rows, and of equal ones of other blocks' kernels one."""
+        key = *of, id(chosen)  # the entry keeps ``chosen`` alive, and its id unique
+        if key not in self._packs:
+            self._packs[key] = chosen, [self._constant(of[0], array) for array in make()]
+        return self._packs[key][1]
+
+    def _constant(self, weight: relax.Expr, array: np.ndarray) -> relax.Expr:
+        known = self._alike.setdefault(weight, [])
+        for other, made in known:
+            if other.dtype == array.dtype and np.array_equal(other, array):
+                return made
+        known.append((array, make_constant(array)))
+        return known[-1][1]
 
     def _gated(
         self, data: relax.Expr, packed: relax.Expr, chosen: Conv2dImplementation
