@@ -27,6 +27,7 @@ import byte_kernels
 import numpy as np
 import test_microkernels
 from emulation.x86 import interpret
+from mutations import fault_table
 from rich.console import Console
 from rich.progress import Progress
 
@@ -37,7 +38,6 @@ from intrinsics.microkernel import KernelInstance
 from intrinsics.verification import COVERED, verify
 
 BODY = re.compile(r'(asm sideeffect ")([^"]*)(", ")([^"]*)(")')
-OUTCOMES = ("refuted", "equivalent", "missed")
 TAPS = (2, 0)
 KERNELS = 12
 """Faults are of so many kernels of each instruction set."""
@@ -293,17 +293,6 @@ def _computed(code: str, operands: list[np.ndarray], taps: int) -> np.ndarray:
     return interpret(code, [c, *others], taps)[0]
 
 
-def table(outcomes: Counter[tuple[str, str]]) -> str:
-    """The numbers of faults by kind and outcome, as a table in Markdown."""
-    rows = ["| fault | drawn | refuted | equivalent | missed |", "|---|---|---|---|---|"]
-    for kind in [*KINDS, "constraints", "all"]:
-        found = [
-            sum(n for (k, o), n in outcomes.items() if kind in (k, "all") and o == each) for each in OUTCOMES
-        ]
-        rows.append(f"| {kind} | {sum(found)} | {' | '.join(map(str, found))} |")
-    return "\n".join(rows)
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -322,7 +311,7 @@ def main() -> int:
             outcomes[found.kind, result] += 1
             if result == "missed":
                 print(f"missed: {found.instance.name}: {found.kind}: {found.change}")
-    print(table(outcomes))
+    print(fault_table(outcomes, [*KINDS, "constraints"]))
     return int(any(result == "missed" for _, result in outcomes))
 
 

@@ -23,7 +23,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -41,6 +42,8 @@ FLIPPED: dict[type[ast.AST], Callable[[], ast.AST]] = {
     ast.FloorDiv: ast.Mult,
     ast.Mod: ast.FloorDiv,
 }
+OUTCOMES = ("refuted", "equivalent", "missed")
+"""What proofs say of faults in what is compiled (kernel_mutations.py, plan_mutations.py)."""
 SAME = ("min", "max", "tuple", "list", "sorted", "set", "str", "isinstance", "range")
 """Calls of these would mean the same, or fail at once."""
 
@@ -149,6 +152,17 @@ def compare(old: Path, new: Path) -> int:
     for key in sorted(lost):
         print(f"{key[0]}:{before[key]['line']} {before[key]['kind']}: {before[key]['before']} -> {key[-1]}")
     return bool(lost)
+
+
+def fault_table(outcomes: Counter[tuple[str, str]], kinds: Sequence[str], title: str = "fault") -> str:
+    """The numbers of faults by kind and outcome, as a table in Markdown."""
+    rows = [f"| {title} | drawn | refuted | equivalent | missed |", "|---|---|---|---|---|"]
+    for kind in [*kinds, "all"]:
+        found = [
+            sum(n for (k, o), n in outcomes.items() if kind in (k, "all") and o == each) for each in OUTCOMES
+        ]
+        rows.append(f"| {kind} | {sum(found)} | {' | '.join(map(str, found))} |")
+    return "\n".join(rows)
 
 
 def main() -> int:

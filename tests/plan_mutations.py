@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 import tvm
 from algorithm_support import arguments
+from mutations import fault_table
 from rich.console import Console
 from rich.progress import Progress
 from support import Compiled, operands
@@ -36,7 +37,6 @@ from tvm_directconv.plans.plan_proof import prove_plan
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
-OUTCOMES = ("refuted", "equivalent", "missed")
 FULL = Epilogue(bias=True, residual=True, low=0.0)
 LAYERS = (
     Conv2dWorkload(1, 10, 11, 5, 20, (3, 3), padding=(1, 1, 1, 1), epilogue=FULL),
@@ -341,17 +341,6 @@ def _outputs(found: PlanFault) -> tuple[np.ndarray, np.ndarray]:
     return results[0], results[1]
 
 
-def table(outcomes: Counter[tuple[str, str]]) -> str:
-    """The numbers of faults by kind and outcome, as a table in Markdown."""
-    rows = ["| fault of a plan | drawn | refuted | equivalent | missed |", "|---|---|---|---|---|"]
-    for kind in [*KINDS, "all"]:
-        found = [
-            sum(n for (k, o), n in outcomes.items() if kind in (k, "all") and o == each) for each in OUTCOMES
-        ]
-        rows.append(f"| {kind} | {sum(found)} | {' | '.join(map(str, found))} |")
-    return "\n".join(rows)
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -368,7 +357,7 @@ def main() -> int:
             outcomes[found.kind, result] += 1
             if result == "missed":
                 print(f"missed: {found.layer.plan.workload}: {found.kind}: {found.change}")
-    print(table(outcomes))
+    print(fault_table(outcomes, KINDS, "fault of a plan"))
     return int(any(result == "missed" for _, result in outcomes))
 
 
