@@ -34,13 +34,12 @@ from tvm_directconv.errors import (
 )
 from tvm_directconv.locks import one_at_a_time
 from tvm_directconv.log import LOG
-from tvm_directconv.problem.extents import is_open, typical
+from tvm_directconv.problem.extents import typical
 from tvm_directconv.problem.open_sizes import OpenSizes
 from tvm_directconv.problem.ties import Affine
 from tvm_directconv.runtime.metadata import BASELINE, Size
 from tvm_directconv.targets.gpu import GpuTarget, resolve_any_target
 from tvm_directconv.targets.target import CompileTarget
-from tvm_directconv.temporary import has_room
 
 from .arguments import (
     check_algorithms,
@@ -61,12 +60,13 @@ from .device.compiler import compile_for_device
 from .fallback.compiler import check_fallback, compile_in_parts, with_ways_out
 from .layer_options import LayerOptions
 from .library.linked_parts import Parts
+from .library.linking import has_linking_room
 from .library.program import KernelCode
 from .model.deviations import Compared
 from .model.executable_model import ExecutableModel
 from .model.loading import taken
 from .model.thread_count import check_threads
-from .sizes import Bounds, ShapeSpec
+from .sizes import Bounds, ShapeSpec, may_be_empty
 from .source import ModelInput, Source, is_onnx, onnx_model, read_source
 from .stored import CacheSlot, Stored
 from .verification import prove_kernels, prove_layers
@@ -78,9 +78,6 @@ __all__ = ["ExecutableModel", "compile"]
 
 Result = TypeVar("Result")
 LAYOUT = "NHWC"
-LINKING_BYTES = 1 << 30
-"""A model of kernels' object files that is not kept is linked in a temporary folder, when it first runs. One
-with less room may get full, at which LLVM ends the process: LLVM then keeps its code in memory."""
 
 
 @one_at_a_time
@@ -173,8 +170,7 @@ class _Job:
     def within(self, most_memory: int | None, cache: bool, verify: bool) -> tuple[_Job, ExecutableModel]:
         """Return the model, and its job: the first that takes at most so many bytes, from what is asked for
         to the least, or that with the least."""
-        memories = MEMORIES[MEMORIES.index(self.options.memory) :]
-        for memory in memories:
+        for memory in MEMORIES[MEMORIES.index(self.options.memory) :]:
             job = replace(self, options=replace(self.options, memory=memory))
             made = job.verified(cache) if verify else job.found(cache)
             if most_memory is None or peak_of(made) <= most_memory:
@@ -315,8 +311,7 @@ class _Job:
         except ModelError as error:
             if not guesses:
                 raise
-            next_sizes = self.sizes.guessed_again(guesses)
-            if next_sizes is not None:
+            if (next_sizes := self.sizes.guessed_again(guesses)) is not None:
                 with suppress(ModelError):
                     return replace(self, sizes=next_sizes).compiled(slot, expose_layers)
             sizes = ", ".join(f"'{name}': {size}" for name, size in guesses.items())
@@ -358,7 +353,7 @@ class _Job:
             code, start = None, None
             kernels = self.kernels if slot is None else slot.cache.kernels
             is_kept = slot is not None and slot.cache.writable()
-            if kernels is not None and not on_demand and (is_kept or has_room(LINKING_BYTES)):
+            if kernels is not None and not on_demand and (is_kept or has_linking_room()):
                 code = stack.enter_context(KernelCode(self.target, kernels))
                 # Kernels of further sizes, and of instruction sets beside others, get other names.
                 start = code.start if len(wanted) == 1 and not self.beside else None
@@ -382,13 +377,13 @@ class _Job:
                 compilation.add(wanted[0], clock, opened)
                 for size in wanted[1:]:
                     compilation.add(size)
-                if opened is not None and (opened.restricting or _may_be_empty(wanted[0])):
+                if opened is not None and (opened.restricting or may_be_empty(wanted[0])):
                     compilation.grow(read_source(self.given, keeps=True))
                 if self.beside is not None:
                     self.beside.append(compilation)
                 if slot is not None:
                     found = slot.keep(compilation.parts(), label_of(self.given.model), self._facts(wanted))
-            if found is None and code is not None and not has_room(LINKING_BYTES):
+            if found is None and code is not None and not has_linking_room():
                 return self._compiled(
                     None, expose_layers, clock, None, read_source(self.given, keeps=on_demand), wanted, opened
                 )
@@ -403,8 +398,3 @@ class _Job:
         """Return what the cache's list tells people of the model."""
         sizes = "; ".join(map(shapes_text, wanted)) + ("; others on demand" if self.sizes.on_demand else "")
         return {"sizes": sizes, "options": self.options.words}
-
-
-def _may_be_empty(shapes: Mapping[str, Shape]) -> bool:
-    """Whether there are open dimensions other than a batch, as of a past that begins without a step."""
-    return any(is_open(shape[1:]) for shape in shapes.values())

@@ -20,6 +20,7 @@ from relay_strategies.frontends.onnx.nodes import onnx_dims
 from relay_strategies.relax.outputs import result_names, result_types
 from relay_strategies.relax.parameters import tensor_params
 from tvm_directconv.errors import InputError, ModelError
+from tvm_directconv.problem.extents import is_open
 from tvm_directconv.problem.open_sizes import OpenSizes
 from tvm_directconv.problem.ties import Affine
 from tvm_directconv.runtime.metadata import Size, TensorInfo
@@ -360,3 +361,8 @@ def described(
     inputs = tuple(map(together, zip(*(size.inputs for size in sizes), strict=True)))
     outputs = tuple(map(together, zip(*(size.outputs for size in sizes), strict=True)))
     return inputs, outputs
+
+
+def may_be_empty(shapes: Mapping[str, Shape]) -> bool:
+    """Return whether dimensions other than a batch are open, as of a past that begins without a step."""
+    return any(is_open(shape[1:]) for shape in shapes.values())

@@ -192,7 +192,8 @@ def test_what_sets_have_in_common_is_in_a_library_once(library: tuple[str, Path]
     kind, path = library
     one = directconv.compile(model_of(kind), "llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v3", cache=False)
     ends = [end_of_constants(calls) for each in described(path)["sets"] for calls in each["calls"].values()]
-    assert max(ends) <= 1.6 * one.executable.pieces.network.bytes
+    # Filters of AVX2's bytes are packed with masks, and no other set reads such.
+    assert max(ends) <= (1.6 if kind == "floats" else 3.2) * one.executable.pieces.network.bytes
     made = [filters for each in described(path)["sets"] for filters in each["derived"]]
     assert all(shape != wanted for _, shape, _, wanted, _ in made)
     assert kind == "floats" or made

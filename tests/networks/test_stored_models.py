@@ -269,7 +269,7 @@ def test_a_full_disk_is_no_error(folder: Path, compiled_sizes: list, monkeypatch
     trust._SAID.clear()
     with monkeypatch.context() as patched:
         patched.setattr(Weights, "write", full)
-        patched.setattr(compiler, "has_room", lambda count: False)
+        patched.setattr(compiler, "has_linking_room", lambda: False)
         patched.setattr(tvm.runtime.executable._utils, "tempdir", full)
         with pytest.warns(UserWarning, match="nothing can be kept .* No space left") as said:
             models = [directconv.compile(path) for _ in range(2)]

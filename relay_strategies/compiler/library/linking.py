@@ -27,7 +27,7 @@ from tvm_directconv.errors import DirectConvError, let_through
 from tvm_directconv.log import LOG
 from tvm_directconv.targets import llvm
 from tvm_directconv.targets.target import CompileTarget
-from tvm_directconv.temporary import temporary_folder
+from tvm_directconv.temporary import has_room, temporary_folder
 
 from .library_file import SUFFIXES, kind_of_file, kind_of_triple
 from .program import object_code
@@ -47,6 +47,7 @@ ANDROID_LIBRARIES = ("libm.so", "libc.so")
 """What the code calls of these, Android's loader finds in them."""
 RUNTIME_LIBRARY = "tvm_ffi.dll"
 DLLTOOL_MACHINES = {"x86_64": "i386:x86-64", "i386": "i386", "aarch64": "arm64"}
+LINKING_BYTES = 1 << 30
 
 Link = Callable[..., Any]
 
@@ -248,3 +249,10 @@ def _run_zig(*arguments: str) -> None:
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode:
         raise RuntimeError(done.stderr or done.stdout)
+
+
+def has_linking_room() -> bool:
+    """Return whether object files that are not kept can be linked in a temporary folder, when a model first
+    runs. One with less room may get full, at which LLVM ends the process: then it keeps its code in memory.
+    """
+    return has_room(LINKING_BYTES)

@@ -17,6 +17,7 @@ typedef struct {
   int32_t (*parallel)(void *context, void (*task)(void *, int32_t), void *data, int32_t count);
   void *context;
   int32_t threads;
+  int32_t instruction_set;
 } Model;
 
 typedef struct {
@@ -132,7 +133,7 @@ static Status *run_in(Part *part, KernelContext *context, const int64_t *sizes, 
       free_bytes += aligned(bytes_of(part, part->output_bytes, sizes, i));
     }
   }
-  Model model = {part->weights, parallel, context, part->threads};
+  Model model = {part->weights, parallel, context, part->threads, part->instruction_set};
   int32_t code = part->size_count ? part->run.open(&model, sizes, inputs, outputs, arena)
                                   : part->run.fixed(&model, inputs, outputs, arena);
   if (code == WRONG_SIZES) return wrong_sizes(part, sizes);
@@ -251,6 +252,7 @@ static Status *opened(char *text, const char *library_path, int threads, Part **
   Model model;
   if (init(&model, NULL, 0)) return failed("a compiled part refuses its weights");
   part->weights = model.weights;
+  part->instruction_set = model.instruction_set;
   return NULL;
 }
 

@@ -44,6 +44,7 @@ typedef struct {
   size_t input_count, output_count, size_count, condition_count;
   int threads;
   const void *weights;
+  int32_t instruction_set; /* by its number; set by the part's init, as the weights are */
   Arena *spare; /* one that no run uses, or NULL: exchanged atomically */
   Bytes input_bytes, output_bytes, workspace_bytes;
   int64_t (*output_extent)(const int64_t *sizes, int32_t number, int32_t axis);
