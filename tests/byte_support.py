@@ -25,8 +25,8 @@ OUT_DTYPES = ("int32", "float32", "uint8", "int8")
 
 @dataclass(frozen=True)
 class Operands:
-    """Of one quantized workload: ``weights`` are less their zero point, ``scale`` None for int32 outputs, and
-    ``residual`` where there is none."""
+    """Operands of one quantized workload: ``weights`` are less their zero point; ``scale`` is None for int32
+    outputs, and ``residual`` where there is none."""
 
     data: np.ndarray
     weights: np.ndarray

@@ -22,7 +22,7 @@ PROGRAM = "tvm-directconv"
 KINDS = {"python": "python", "sh": "shell"}
 """What fences call the languages that are run."""
 TRIALS = 2
-"""Of a snippet that tunes."""
+"""A snippet that tunes has so many trials."""
 ONLY_PARSED = {
     "demo": "compiles a ResNet-50 by TVM's default pipeline, too",
     "bench": "takes minutes or hours",

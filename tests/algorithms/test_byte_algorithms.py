@@ -60,7 +60,7 @@ def test_any_shape(name: str, isa: str, data: st.DataObject) -> None:
 
 
 def test_complements_keep_sums_of_all_pairs_within_16_bits() -> None:
-    """Of all pairs of weights, and of activations at all corners and of both types."""
+    """All pairs of weights, and activations of both types at all corners."""
     one, other = np.meshgrid(*[np.arange(-127, 128, dtype=np.int16)] * 2)
     weights = np.stack([one.ravel(), other.ravel()], 1)[..., None, None]
     flipped = complemented(weights)[:, :, 0, 0]

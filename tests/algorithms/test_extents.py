@@ -194,7 +194,7 @@ def test_squares_of_dimensions_inside_of_kernels() -> None:
 
 
 def test_quotients_of_dimensions_inside_of_kernels() -> None:
-    """Of the windows of all images, and those of one, a kernel knows how many images there are."""
+    """A kernel that is given the windows of all images, and those of one, knows how many images there are."""
     model = OpenSizes()
     n, h = model.dimension("n", 3), model.dimension("h", 8)
     with model.active(), inside([(n * (h // 2), 4), (h // 2,)]):

@@ -121,7 +121,7 @@ def test_layers_are_as_by_the_librarys_own(case: str, name: str) -> None:
 
 
 def test_the_epilogue_is_in_the_functions_loops() -> None:
-    """Of the sums a block of four is held; all of them, where none is whole before all are."""
+    """A block of four sums is held; all of them, where none is whole before all are."""
     workload = LAYERS["all"]
     inside, behind = (directconv.build_conv2d(workload, TARGET, name) for name in ("in_blocks", "sums_first"))
     assert inside.workspace_bytes == 4 * 4

@@ -103,7 +103,7 @@ def test_sconv_is_judged_on_the_networks_of_its_paper(result: LayerResult) -> No
 
 
 def test_sconv_is_judged_by_all_layers_of_a_network_together(result: LayerResult) -> None:
-    """As its paper does: a layer counts as often as the network has it, and as much as it takes."""
+    """A layer counts as often as the network has it, and as much as it takes, as in the paper."""
     first, _, last = result.comparisons
     both = replace(result, comparisons=(replace(first, models={"net": 3}), replace(last, models={"net": 1})))
     assert time_weighted_speed_up(both, "net", "sconv", "im2col+openblas") == pytest.approx(24 / 14.5)

@@ -279,7 +279,7 @@ def test_version_and_help() -> None:
 
 
 def test_help_imports_no_tvm() -> None:
-    """Of any command: it is there at once."""
+    """Help of any command is there at once."""
     program = (
         "import sys; from click.testing import CliRunner; from tvm_directconv.cli.group import commands\n"
         "for name in commands.commands: CliRunner().invoke(commands, [name, '--help'])\n"
@@ -291,7 +291,7 @@ def test_help_imports_no_tvm() -> None:
 
 @pytest.mark.slow
 def test_a_reader_may_go_away() -> None:
-    """As head does; the status is 1, as of other Python programs."""
+    """A reader such as head stops reading; the status is 1, as of other Python programs."""
     command = [sys.executable, "-m", "tvm_directconv", "targets", "--json"]
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)

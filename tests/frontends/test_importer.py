@@ -284,7 +284,7 @@ def test_other_convolutions_are_refused_by_name(rank: int, dtype: type, message:
 
 
 def test_weights_standardized_by_a_batch_normalization_are_constants() -> None:
-    """As networks without normalization are exported: a convolution's filter is computed from its weights."""
+    """Exporters compute a filter from its weights in networks without normalization."""
     weights = {"raw": draw(16, 8, 3, 3)}
     vectors = {"scale": draw(16), "bias": np.zeros(16, np.float32)}
     shapes = {"rows": np.array([1, 16, -1]), "filter": np.array([16, 8, 3, 3])}

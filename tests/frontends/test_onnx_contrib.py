@@ -165,7 +165,7 @@ ATTENTIONS = {
 ANGLES = {"cos": np.cos(draw(9, 4)), "sin": np.sin(draw(9, 4))}
 WIDER = {"far": np.cos(draw(9, 8)), "near": np.sin(draw(9, 8))}
 COUNTS = {"last": np.array([5, 5], np.int32), "total": np.array(6, np.int32)}
-"""Of two sequences of six tokens each: the place of the last, and how many there are in all."""
+"""The place of the last token of two sequences of six, and how many there are in all."""
 PAST = {"p": (2, 4, 3, 8), "u": (2, 4, 3, 8)}
 """Keys and values of three tokens, of four heads."""
 DECODERS = {

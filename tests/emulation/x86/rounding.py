@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 LOST = 0x0FFFFFFF
-"""Of a double whose value is halfway between two floats, these bits are zero."""
+"""These bits are zero in a double whose value is halfway between two floats."""
 QUIET = 0x40
 
 
