@@ -11,6 +11,7 @@ from tvm import relax, tirx
 from tvm_ffi import structural_walk
 
 from relay_strategies.relax.graph import variables
+from relay_strategies.relax.main_body import update_main
 from tvm_directconv.problem.open_sizes import active_sizes
 
 
@@ -22,8 +23,7 @@ def MeasureFirst(module: tvm.IRModule, context: tvm.transform.PassContext) -> tv
         return module
     body = relax.SeqExpr([_ordered(block) for block in main.body.blocks], main.body.body)
     builder = relax.BlockBuilder(module.clone())
-    function = relax.Function(main.params, builder.normalize(body), main.ret_ty, main.is_pure, main.attrs)
-    builder.update_func(module.get_global_var("main"), function)
+    update_main(builder, body)
     return builder.get()
 
 

@@ -18,6 +18,7 @@ import tvm
 from tvm import relax, tirx
 
 from relay_strategies.relax.graph import bindings, ints, operator_name, variables
+from relay_strategies.relax.main_body import update_main
 from relay_strategies.relax.slots import slots_of
 from tvm_directconv.problem.element_types import element_bytes
 from tvm_directconv.problem.extents import (
@@ -67,13 +68,10 @@ def PlanMemory(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.
         relax.BindingBlock([new for old in block.bindings for new in _placed(builder, old, storages, whole)])
         for block in main.body.blocks
     ]
-    body = builder.normalize(relax.SeqExpr([relax.BindingBlock(first), *blocks], main.body.body))
+    body = relax.SeqExpr([relax.BindingBlock(first), *blocks], main.body.body)
     total = sum([*(at_most(sizes, size) for size in whole.values()), *peaks])
     arena = text_of(sizes.outward(total))
-    function = relax.Function(main.params, body, main.ret_ty, main.is_pure, main.attrs).with_attr(
-        ARENA, arena
-    )
-    builder.update_func(module.get_global_var("main"), function)
+    update_main(builder, body, {ARENA: arena})
     return builder.get()
 
 

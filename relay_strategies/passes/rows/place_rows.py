@@ -19,6 +19,7 @@ from tvm_ffi import structural_map
 from relay_strategies.relax.copying import copying_kernel
 from relay_strategies.relax.graph import bindings, dtype_of, operator_name, shape_of, variables
 from relay_strategies.relax.kernels import scheduled
+from relay_strategies.relax.main_body import update_main
 from relay_strategies.relax.movement_calls import RESHAPE
 from relay_strategies.relax.rows import ROWS, VIEW, is_call_of, read_call, view_call
 from tvm_directconv.memory import ALIGNMENT
@@ -37,9 +38,7 @@ def PlaceRows(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.I
         return module
     builder = relax.BlockBuilder(module.clone())
     rows = _PlaceRows(main, builder)
-    body = builder.normalize(rows.body())
-    function = relax.Function(main.params, body, main.ret_ty, main.is_pure, main.attrs)
-    builder.update_func(module.get_global_var("main"), function)
+    update_main(builder, rows.body())
     for kernel, alignment in rows.alignments().items():
         builder.update_func(kernel, _with_alignment(builder.get()[kernel], alignment))
     return builder.get()

@@ -14,6 +14,7 @@ from tvm.ir import GlobalVar
 
 from relay_strategies.relax.graph import bindings, dtype_of, operator_name, shape_of, variables
 from relay_strategies.relax.kernels import scheduled
+from relay_strategies.relax.main_body import update_main
 from relay_strategies.relax.movement_calls import RESHAPE
 from relay_strategies.relax.placement import Life, places
 from relay_strategies.relax.rows import VIEW, is_call_of, read_call
@@ -34,9 +35,7 @@ def PlaceTensors(module: tvm.IRModule, context: tvm.transform.PassContext) -> tv
         return module
     builder = relax.BlockBuilder(module.clone())
     settle = builder.add_func(scheduled(_settle()), "settle")
-    body = builder.normalize(_PlaceTensors(main, builder, settle).body())
-    function = relax.Function(main.params, body, main.ret_ty, main.is_pure, main.attrs)
-    builder.update_func(module.get_global_var("main"), function)
+    update_main(builder, _PlaceTensors(main, builder, settle).body())
     return builder.get()
 
 

@@ -220,10 +220,8 @@ def _composite(found: composite.Composite, call: relax.Call, height: int) -> Row
     attrs = convolutions[0].attrs
     top, left, _, right = ints(attrs.padding)
     data, *rest = found.arguments
-    shape, weight = (
-        shape_of(data) or (),
-        dict(zip(str(attrs.kernel_layout), _filter_shape(found), strict=True)),
-    )
+    shape, filter_shape = shape_of(data) or (), shape_of(found.arguments[1]) or ()
+    weight = dict(zip(str(attrs.kernel_layout), filter_shape, strict=True))
     reach = (weight["H"] - 1) * ints(attrs.dilation)[0] + 1
     if attrs.data_layout != "NHWC" or shape[0] != 1:
         return None
@@ -235,10 +233,6 @@ def _composite(found: composite.Composite, call: relax.Call, height: int) -> Row
 
     reads = (read, *(_operand_rows(operand, height) for operand in rest))
     return _checked(RowRule(height, found.arguments, reads, make))
-
-
-def _filter_shape(found: composite.Composite) -> tuple[int, ...]:
-    return shape_of(found.arguments[1]) or ()
 
 
 def _of_vector(value: relax.Call, slices: Sequence[relax.Call]) -> bool:

@@ -115,10 +115,10 @@ class _StreamRows(Rewriter):
             ]
             block = self.emit(rule.make(self, given, begin, end), f"{var.name}_{begin}")
             self._blocks.setdefault(var, []).append((begin, end, block))
-        for var in self._vars[run.first : run.end]:
-            whole = [(0, height)] if (height := self._rules[var].height) else []
-            if any(reader not in self._vars[run.first : run.end] for reader in self._readers(var)):
-                self.bind(var, self._rows(var, *whole[0]))
+        inside = self._vars[run.first : run.end]
+        for var in inside:
+            if any(reader not in inside for reader in self._readers(var)):
+                self.bind(var, self._rows(var, 0, self._rules[var].height))
 
     def _readers(self, var: relax.Var) -> list[relax.Var | None]:
         readers: list[relax.Var | None] = list(self.graph.consumers.get(var, []))
