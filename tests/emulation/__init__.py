@@ -42,6 +42,12 @@ class Architecture:
     libraries: str
     packages: str
 
+    def require(self) -> None:
+        """Skip the test where the compiler or the emulator is missing."""
+        for tool in (self.compiler, self.emulator):
+            if shutil.which(tool) is None:
+                pytest.skip(f"{tool} is not installed (Debian: {self.packages})")
+
 
 ARCHITECTURES = {
     "aarch64": Architecture(
@@ -79,7 +85,13 @@ class EmulatedCpu:
     @property
     def emulator(self) -> list[str]:
         """The command that a program of the architecture is appended to."""
-        return [self.architecture.emulator, "-cpu", self.model, "-L", self.architecture.libraries]
+        return self.emulators[0]
+
+    @property
+    def emulators(self) -> list[list[str]]:
+        """The same for each CPU that has to give the same bits."""
+        tools = self.architecture
+        return [[tools.emulator, "-cpu", cpu, "-L", tools.libraries] for cpu in (self.model, *self.others)]
 
 
 CPUS = {
@@ -186,9 +198,7 @@ def _written(arrays: Sequence[np.ndarray]) -> bytes:
 
 @functools.cache
 def _runner(architecture: Architecture) -> Path:
-    for tool in (architecture.compiler, architecture.emulator):
-        if shutil.which(tool) is None:
-            pytest.skip(f"{tool} is not installed (Debian: {architecture.packages})")
+    architecture.require()
     folder = Path(tempfile.mkdtemp(prefix="runner-"))
     built, source = folder / "runner", Path(__file__).with_name("runner.c")
     flags = ["-O2", "-Wall", "-Wextra", "-Werror", "-rdynamic", "-pthread"]

@@ -3,7 +3,7 @@
     cd tests && python -m fuzz.same_bits squeezenet timm:mobilenetv4_conv_small@64
 
 prints for each network the first digits of the SHA-256 of its outputs, on this host's AVX2 and AVX-512 and
-under emulation on Arm and POWER. What is emulated has to be small.
+under emulation on Arm, POWER and RISC-V, there at every vector length. What is emulated has to be small.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tvm_directconv.errors import DirectConvError, TargetError
 from tvm_directconv.targets.target import require_host, resolve_target
 
 HOSTS = {level: f"llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-{level}" for level in ("v3", "v4")}
-EMULATED = ("cortex-a57", "power9", "power10")
+EMULATED = ("cortex-a57", "power9", "power10", "rvv")
 
 
 def digest(name: str, cpu: str) -> str:
@@ -44,15 +44,17 @@ def digest(name: str, cpu: str) -> str:
         return f"{type(error).__name__}: {error}"
     rng = np.random.default_rng(0)
     inputs = {info.name: rng.standard_normal(info.shape).astype(info.dtype) for info in model.inputs}
-    compiler, emulator = [host_compiler()], []
+    compiler, emulators = [host_compiler()], [[]]
     if cpu in CPUS:
-        compiler, emulator = [CPUS[cpu].architecture.compiler], CPUS[cpu].emulator
-    found = hashlib.sha256()
+        compiler, emulators = [CPUS[cpu].architecture.compiler], CPUS[cpu].emulators
     with tempfile.TemporaryDirectory() as folder:
         program = built_example(model.export_c(Path(folder)), compiler)
-        for output in run_example(program, inputs, model.outputs, emulator, ["-t", "3"]):
-            found.update(output.tobytes())
-    return found.hexdigest()[:12]
+        found = {
+            hashlib.sha256(b"".join(output.tobytes() for output in outputs)).hexdigest()[:12]
+            for emulator in emulators
+            if (outputs := run_example(program, inputs, model.outputs, emulator, ["-t", "3"]))
+        }
+    return " ".join(sorted(found))
 
 
 def main() -> None:

@@ -18,7 +18,7 @@ import tvm
 from c_support import Linked, built_example, host_compiler, in_reverse, room, run_example
 from chain_support import chain, inverted_residual
 from cli_support import small_model, succeed
-from emulation import ARCHITECTURES, CPUS, EmulatedCpu
+from emulation import CPUS
 from graph_cases import CASES, compiled
 from graph_support import draw, inputs_of, network, node
 from onnx import TensorProto
@@ -255,33 +255,26 @@ def test_the_command_line_exports(tmp_path: Path) -> None:
 @pytest.mark.emulated
 @pytest.mark.parametrize("cpu", ["cortex-a57", "power9", "power10", "rvv"])
 def test_other_cpus_agree(cpu: str, tmp_path: Path) -> None:
-    compiler, emulators = tools_for(CPUS[cpu])
-    agrees(CPUS[cpu].target_string, compiler, emulators, tmp_path)
+    CPUS[cpu].architecture.require()
+    compiler = [CPUS[cpu].architecture.compiler]
+    agrees(CPUS[cpu].target_string, compiler, CPUS[cpu].emulators, tmp_path)
 
 
 @pytest.mark.emulated
 @pytest.mark.slow
 def test_a_program_gives_the_same_bits_at_every_vector_length(tmp_path: Path) -> None:
     """A whole network, with depthwise and grouped layers, as one program."""
-    compiler, emulators = tools_for(CPUS["rvv"])
+    rvv = CPUS["rvv"]
+    rvv.architecture.require()
     model = zoo.load_model("light_shufflenet")
     native = directconv.compile(model, target="llvm -mcpu=native")
     inputs = {info.name: draw(*info.shape) for info in native.inputs}
-    foreign = directconv.compile(model, target=CPUS["rvv"].target_string)
-    program = built_example(foreign.export_c(tmp_path), compiler)
-    results = [run_example(program, inputs, foreign.outputs, emulator) for emulator in emulators]
+    foreign = directconv.compile(model, target=rvv.target_string)
+    program = built_example(foreign.export_c(tmp_path), [rvv.architecture.compiler])
+    results = [run_example(program, inputs, foreign.outputs, emulator) for emulator in rvv.emulators]
     assert len(results) > 1 and all(same_bits(result, results[0]) for result in results)
     (got,), (want,) = results[0], native.run(inputs)
     assert_matches(got / np.abs(want).max(), want / np.abs(want).max(), "light_shufflenet", 1e-5)
-
-
-def tools_for(cpu: EmulatedCpu) -> tuple[list[str], list[list[str]]]:
-    """The compiler for a foreign CPU, and an emulator of it for each length of its vectors."""
-    architecture = ARCHITECTURES[cpu.target.triple.split("-")[0]]
-    if shutil.which(architecture.compiler) is None or shutil.which(architecture.emulator) is None:
-        pytest.skip(f"install {architecture.packages}")
-    emulator = [architecture.emulator, "-L", architecture.libraries, "-cpu"]
-    return [architecture.compiler], [[*emulator, model] for model in (cpu.model, *cpu.others)]
 
 
 @pytest.mark.slow

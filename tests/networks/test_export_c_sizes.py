@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import ctypes
 import re
-import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -192,13 +191,11 @@ def test_the_tutorials_program_takes_any_size(tmp_path: Path) -> None:
 @pytest.mark.parametrize("cpu", ["cortex-a57", "power9", "rvv"])
 def test_other_cpus_take_any_size(cpu: str, tmp_path: Path) -> None:
     emulated = CPUS[cpu]
-    architecture = emulated.architecture
-    if shutil.which(architecture.compiler) is None or shutil.which(architecture.emulator) is None:
-        pytest.skip(f"install {architecture.packages}")
+    emulated.architecture.require()
     case, target = CASES["ties"], emulated.target_string
     here = directconv.compile(case.model, typical=case.typical, cache=False)
     foreign = directconv.compile(case.model, target=target, typical=case.typical, cache=False)
-    sizes = program(foreign.export_c(tmp_path, name="net"), architecture.compiler)
+    sizes = program(foreign.export_c(tmp_path, name="net"), emulated.architecture.compiler)
     command = [*emulated.emulator, str(sizes)]
     for given in case.taken:
         inputs = drawn(case.model, given)

@@ -7,7 +7,6 @@ emulation.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -183,7 +182,7 @@ def test_with_wider_vectors(opened: directconv.CompiledModel, wanted: list[np.nd
 
 
 @pytest.mark.emulated
-@pytest.mark.parametrize("cpu", ["cortex-a57", "power9", "power10"])
+@pytest.mark.parametrize("cpu", ["cortex-a57", "power9", "power10", "rvv"])
 def test_on_other_architectures(cpu: str, wanted: list[np.ndarray], tmp_path: Path) -> None:
     emulated: EmulatedCpu = CPUS[cpu]
     agree(every_sum(), INPUTS, wanted, emulated, tmp_path)
@@ -195,7 +194,7 @@ def test_on_other_architectures(cpu: str, wanted: list[np.ndarray], tmp_path: Pa
 def test_networks_on_other_architectures(name: str, tmp_path: Path) -> None:
     model = directconv.compile(name, target=AVX2, accuracy=PORTABLE)
     inputs = {info.name: draw(*map(int, info.shape)) for info in model.inputs}
-    for cpu in ("cortex-a57", "power10"):
+    for cpu in ("cortex-a57", "power10", "rvv"):
         agree(name, inputs, model.run(inputs), CPUS[cpu], tmp_path)
 
 
@@ -206,14 +205,12 @@ def agree(
     cpu: EmulatedCpu,
     folder: Path,
 ) -> None:
-    """Run the network as C for the CPU, alone and by three threads."""
-    architecture = cpu.architecture
-    if shutil.which(architecture.compiler) is None or shutil.which(architecture.emulator) is None:
-        pytest.skip(f"install {architecture.packages}")
+    """Run the network as C for the CPU, alone and by three threads, and at every vector length."""
+    cpu.architecture.require()
     foreign = directconv.compile(what, target=cpu.target_string, accuracy=PORTABLE)
-    program = built_example(foreign.export_c(folder), [architecture.compiler])
-    for options in ([], ["-t", "3"]):
-        results = run_example(program, inputs, foreign.outputs, cpu.emulator, options)
+    program = built_example(foreign.export_c(folder), [cpu.architecture.compiler])
+    for emulator, options in [(cpu.emulator, []), *((each, ["-t", "3"]) for each in cpu.emulators)]:
+        results = run_example(program, inputs, foreign.outputs, emulator, options)
         assert differing(foreign, results, wanted) == []
 
 
