@@ -59,7 +59,7 @@ def native(name: str, workload: Conv2dWorkload, target: CompileTarget) -> Conv2d
 
 @pytest.mark.parametrize("isa", ISA_TARGETS)
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=12, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(data=st.data())
 def test_any_shape(name: str, isa: str, data: st.DataObject) -> None:
     target = runnable_target(isa)
@@ -128,9 +128,9 @@ def test_chosen_layers_have_every_pair_of_what_tells_layers_apart() -> None:
 @pytest.mark.parametrize("turn", range(LIGHT_TURNS))
 @pytest.mark.parametrize("isa", ["avx512", "avx2"])
 def test_light_layers(isa: str, turn: int) -> None:
-    """Both instruction sets have the same plans, and other kernels."""
-    target = runnable_target(isa)
-    for layer, names in [*light_cases(isa).items()][turn::LIGHT_TURNS]:
+    """Both instruction sets have the same plans, and other kernels: one has every third layer."""
+    target, cases = runnable_target(isa), [*light_cases(isa).items()]
+    for layer, names in cases[:: 3 if isa == "avx512" else 1][turn::LIGHT_TURNS]:
         arrays = operands(layer)
         want = reference_conv2d(layer, *arrays)
         for name in names:

@@ -50,7 +50,7 @@ def run(name: str, workload: Conv2dWorkload, target: CompileTarget, seed: int = 
 
 @pytest.mark.parametrize("isa", BYTE_TARGETS)
 @pytest.mark.parametrize("name", BYTE_ALGORITHMS)
-@settings(max_examples=16, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(data=st.data())
 def test_any_shape(name: str, isa: str, data: st.DataObject) -> None:
     target = runnable_target(isa)

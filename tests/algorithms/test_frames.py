@@ -70,7 +70,7 @@ def test_convolutions_read_frames_in_place(name: str, isa: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=16, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_any_frames(data: st.DataObject) -> None:
     def draw(most: int, least: int = 1) -> int:

@@ -85,8 +85,8 @@ BARE_DLL = ("-nostdlib", "-Wl,--entry=network_init")
     [
         ("-mtriple=aarch64-linux-android -mcpu=cortex-a76", ["aarch64-linux-android", "-nostdlib"], ".so"),
         ("-mtriple=arm64-apple-macos -mcpu=apple-m1", ["aarch64-macos"], ".dylib"),
-        ("-mtriple=x86_64-windows-gnu -mcpu=x86-64-v3", ["x86_64-windows-gnu"], ".dll"),
-        # Without the runtime of a DLL, which zig compiles for minutes: it has been for x86-64.
+        # Without the runtime of a DLL, which zig compiles for minutes.
+        ("-mtriple=x86_64-windows-gnu -mcpu=x86-64-v3", ["x86_64-windows-gnu", *BARE_DLL], ".dll"),
         ("-mtriple=aarch64-windows-gnu", ["aarch64-windows-gnu", *BARE_DLL], ".dll"),
     ],
 )

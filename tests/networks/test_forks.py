@@ -165,7 +165,7 @@ def run(body: str, threads: int) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
-@pytest.mark.parametrize("threads", [1, 2, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("threads", [1, 2])
 def test_children_run_what_their_parent_ran(threads: int) -> None:
     run(AFTER + PRELOADED, threads)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import signal
 import subprocess
@@ -94,10 +95,9 @@ COMMAND_LINES = [
 ]
 INTERRUPTED = [
     pytest.param(arguments, seconds, id=f"{arguments[0]}-{seconds}")
-    for number, arguments in enumerate(COMMAND_LINES)
-    for seconds in MOMENTS[number % 2 :: 2]
+    for seconds, arguments in zip(MOMENTS, itertools.cycle(COMMAND_LINES))
 ]
-"""Each moment with every other command: they begin alike, and take turns later."""
+"""Commands take turns at the moments: they begin alike."""
 
 
 @pytest.mark.slow

@@ -28,7 +28,7 @@ from tvm_directconv.operators.expressions import like
 from tvm_directconv.problem.columns import Columns
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
-EXAMPLES = settings(max_examples=12)
+EXAMPLES = settings(max_examples=8)
 RELU = Clip(low=0)
 
 
@@ -36,7 +36,7 @@ RELU = Clip(low=0)
 
 
 @isas
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(
     pixels=st.integers(1, 5),
     channels=CHANNELS,
@@ -68,7 +68,7 @@ def test_lrn_follows_onnx_runtime() -> None:
 
 
 @isas
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(
     rows=st.integers(1, 4),
     length=st.one_of(st.integers(1, 70), st.sampled_from([127, 128, 129, 255, 1000, 1001])),
@@ -258,7 +258,7 @@ def joined_shapes(draw_from: st.DrawFn) -> tuple[list[tuple[int, ...]], int]:
 
 
 @isas
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(case=joined_shapes())
 def test_concat(isa: str, case: tuple[list[tuple[int, ...]], int]) -> None:
     (shapes, axis), target = case, runnable_target(isa)
@@ -285,7 +285,7 @@ def test_concat_affine(isa: str, pixels: tuple[int, ...], channels: list[int]) -
 
 
 @isas
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(shape=st.tuples(st.integers(1, 18), CHANNELS, SIZES, SIZES))
 def test_layout_changes(isa: str, shape: tuple[int, int, int, int]) -> None:
     target, channels_first = runnable_target(isa), draw(*shape)

@@ -78,7 +78,7 @@ def check_pool(pool: Pool2d, target: CompileTarget, average: bool) -> np.ndarray
 
 @isas
 @pytest.mark.parametrize("average", [False, True], ids=["max", "avg"])
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(pool=pools())
 def test_pooling(isa: str, average: bool, pool: Pool2d) -> None:
     check_pool(pool, runnable_target(isa), average)
@@ -86,7 +86,7 @@ def test_pooling(isa: str, average: bool, pool: Pool2d) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("average", [False, True], ids=["max", "avg"])
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(pool=pools())
 def test_pooling_follows_onnx_runtime(average: bool, pool: Pool2d) -> None:
     got = check_pool(pool, runnable_target("portable"), average)
@@ -128,7 +128,7 @@ def test_pooling_of_real_and_extreme_layers(isa: str, pool: Pool2d) -> None:
 
 
 @isas
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(shape=st.tuples(st.integers(1, 2), SIZES, SIZES, CHANNELS))
 def test_global_pooling(isa: str, shape: tuple[int, int, int, int]) -> None:
     target, data = runnable_target(isa), draw(*shape)

@@ -32,7 +32,7 @@ from tvm_directconv.operators import Pool2d, QuantizedType
 from tvm_directconv.problem.steps import numpy_steps
 from tvm_directconv.targets.target import resolve_target
 
-EXAMPLES = settings(max_examples=20)
+EXAMPLES = settings(max_examples=10)
 
 
 @isas

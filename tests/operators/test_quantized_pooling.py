@@ -25,12 +25,12 @@ from tvm_directconv.errors import WorkloadError
 from tvm_directconv.operators import Pool2d, QuantizedType
 from tvm_directconv.operators.quantized_type import integer_accumulator
 
-EXAMPLES = settings(max_examples=20)
+EXAMPLES = settings(max_examples=10)
 
 
 @pytest.mark.slow
 @isas
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(pool=pools(), dtype=DTYPES)
 def test_max_pooling_is_exact(isa: str, pool: Pool2d, dtype: str) -> None:
     target, quantization = runnable_target(isa), QuantizedType(1.0, 0, dtype)
@@ -41,7 +41,7 @@ def test_max_pooling_is_exact(isa: str, pool: Pool2d, dtype: str) -> None:
 
 @pytest.mark.slow
 @isas
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(pool=pools(), source=quantizations(), result=quantizations())
 def test_average_pooling(isa: str, pool: Pool2d, source: QuantizedType, result: QuantizedType) -> None:
     target, data = runnable_target(isa), numbers(pool.input_shape, source)
