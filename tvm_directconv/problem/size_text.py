@@ -69,3 +69,13 @@ def nodes_of(expr: Any) -> Iterator[Any]:
 def variables_of(expr: Any) -> set[str]:
     """Return the names of the variables of an expression."""
     return {str(each.name) for each in nodes_of(expr) if type(each) is tirx.Var}
+
+
+def degree_of(expr: Any) -> int:
+    """Return the most variables that are multiplied with each other anywhere in an expression."""
+    kind = type(expr)
+    if kind is tirx.Mul:
+        return degree_of(expr.a) + degree_of(expr.b)
+    if kind in BINARY or kind in EXTREMES:
+        return max(degree_of(expr.a), degree_of(expr.b))
+    return degree_of(expr.value) if kind is tirx.Cast else int(kind is tirx.Var)
