@@ -133,7 +133,7 @@ class Compilation:
         report = Report(str(self._target), lowered.layers, *facts, dict(clock.seconds))
         size = Size(lowered.inputs, lowered.outputs, report, program.parts[-1].function)
         if lowered.arena:
-            values = {} if opened is None else opened.typical_dimensions
+            values = {} if opened is None else opened.typical_values
             report = replace(report, activation_bytes=evaluated(lowered.arena, values))
             size = replace(size, described=report)
         if opened is not None:
@@ -141,6 +141,7 @@ class Compilation:
                 size,
                 typical=opened.typical_dimensions,
                 conditions=opened.conditions,
+                formulas=opened.computations,
                 arena=lowered.arena,
             )
         self._program, self._constants, self._sizes = program, constants, (*self._sizes, size)

@@ -15,7 +15,7 @@ from tvm_directconv.problem.ties import rebuilt
 @tvm.transform.module_pass(opt_level=0, name="directconv.DefineParts")
 def DefineParts(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
     """Have the function take tensors of whole dimensions, and no parts: what was of shape (n, 3, 32 * k) is
-    given as (n, 3, h), and k is h // 32."""
+    given as (n, 3, h), and k is h // 32. Sizes that follow from dimensions by floats are computed first."""
     main, sizes = module["main"], active_sizes()
     inputs = tensor_params(main)
     if sizes is None or len(inputs) == len(main.params):
@@ -30,11 +30,17 @@ def DefineParts(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm
         shape = list(map(whole, old.ty.shape.values))
         params.append(relax.Var(old.name, relax.TensorType(shape, old.ty.dtype)))
         casts.append(relax.MatchCast(old, params[-1], old.ty))
+    for name, formula in sizes.computed.items():
+        made = relax.ShapeExpr([rebuilt(formula, lambda part: _known(part, dims))])
+        var = dims.setdefault(name, tirx.Var(name, "int64"))
+        shape = relax.ShapeType([var])
+        casts.append(relax.MatchCast(relax.Var(name, shape), made, shape))
     body = relax.SeqExpr([relax.BindingBlock(casts), *main.body.blocks], main.body.body)
     builder = relax.BlockBuilder(module.clone())
     body = builder.normalize(body)
     both = relax.Function([*params, *main.params[len(inputs) :]], body, None, main.is_pure, main.attrs)
-    bound = both.bind_symbolic_vars({part: whole(part) for part in sizes.parts})
+    parts = {part: whole(part) for part in sizes.parts}
+    bound = both.bind_symbolic_vars({part: size for part, size in parts.items() if part is not size})
     function = relax.Function(tensor_params(bound), bound.body, None, main.is_pure, main.attrs)
     builder.update_func(module.get_global_var("main"), function)
     return builder.get()
