@@ -234,10 +234,13 @@ class OpenSizes:
     def _simple(self, expr: tirx.Expr) -> int:
         """Return an expression over these sizes' own variables, simplified."""
         simple = with_quotients(self._analyzer.simplify(expr))
-        simple = written_alike(simple, self.variables)
+        simple = written_alike(simple, self.variables, self._is_positive)
         if self.measured and not isinstance(simple, tirx.IntImm):
             simple = self._analyzer.simplify(without_rest(simple))
         return int(simple) if isinstance(simple, tirx.IntImm) else cast(int, Extent(simple, self))
+
+    def _is_positive(self, expr: tirx.Expr) -> bool:
+        return int(self._analyzer.const_int_bound(expr).min_value) > 0
 
     def _own(self, expr: tirx.Expr) -> tirx.Expr:
         """An expression over these sizes' own variables, by name, each choice in it made."""
