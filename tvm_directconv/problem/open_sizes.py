@@ -132,7 +132,7 @@ class OpenSizes:
     def compute(self, expr: tirx.Expr) -> int:
         """Return an integer that a model computes in floats from sizes, as ``expr`` does: a dimension that is
         known when a run begins. Raises DataDependentError where it is not known before."""
-        if self.depends_on_data(expr):
+        if self.depends_on_data(expr) or (usual := self.value(expr, self.typical)) < 1:
             raise DataDependentError(f"{text_of(expr)} is known when the model runs")
         of_dimensions = rebuilt(expr, lambda part: None if of_floats(part) else self.outward(part))
         names = {text_of(each): name for name, each in self.computed.items()}
@@ -141,10 +141,7 @@ class OpenSizes:
             while name in self.typical_dimensions:
                 name += "_"
             self.computed[name] = of_dimensions
-        size = self.dimension(name, self.value(expr, self.typical))
-        if isinstance(size, Extent):
-            self.decide(size.expr >= 1)
-        return size
+        return self.dimension(name, usual)
 
     def depends_on_data(self, expr: Any) -> bool:
         """Return whether an expression is over sizes that are known when the model runs."""

@@ -113,11 +113,11 @@ class Size:
         values = self.values(shapes)
         known = zip(self.inputs, _at(self.inputs, values), strict=True)
         others = [str(info) for info, at in known if at.shape != tuple(shapes[info.name])]
-        others += [f"{name} >= 1" for name in self.typical if not values[name]]  # sizes are proved from 1 on
         return others + self._unmet(values)
 
     def _unmet(self, values: Mapping[str, int]) -> list[str]:
-        return [text for text in self.conditions if not evaluated(text, values)]
+        few = [f"{name} >= 1" for name, size in values.items() if size < 1]  # sizes are proved from 1 on
+        return few + [text for text in self.conditions if not evaluated(text, values)]
 
     def at(self, shapes: Mapping[str, Shape]) -> Size | None:
         """Return the size that inputs of these shapes have; None where this one does not stand for it."""

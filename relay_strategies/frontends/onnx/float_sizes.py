@@ -33,7 +33,7 @@ MOVING = ("Identity", "Unsqueeze", "Squeeze", "Gather", "Slice", "Reshape", "Con
 SMALLEST = 1 << 20
 
 Function = Callable[..., Any]
-Converter = Callable[[NodeProto, Sequence[Any], str], "np.ndarray | None"]
+Converter = Callable[[NodeProto, Sequence[Any], str], Any]
 """A function of a node, its operands and their type."""
 
 
