@@ -34,7 +34,7 @@ from tvm_directconv.problem.extents import Extent
 from tvm_directconv.problem.open_sizes import OpenSizes
 from tvm_directconv.problem.size_text import text_of
 from tvm_directconv.runtime.metadata import BASELINE, Metadata, Size, TensorInfo
-from tvm_directconv.runtime.size_values import evaluated
+from tvm_directconv.runtime.size_values import evaluated, with_computed
 from tvm_directconv.targets.target import CompileTarget
 
 from .kernel_calls import KernelCall, kernel_calls, kernel_kind
@@ -133,7 +133,8 @@ class Compilation:
         report = Report(str(self._target), lowered.layers, *facts, dict(clock.seconds))
         size = Size(lowered.inputs, lowered.outputs, report, program.parts[-1].function)
         if lowered.arena:
-            values = {} if opened is None else opened.typical_values
+            values = {} if opened is None else opened.typical_dimensions
+            values = with_computed(values, opening.computations)
             report = replace(report, activation_bytes=evaluated(lowered.arena, values))
             size = replace(size, described=report)
         if opened is not None:

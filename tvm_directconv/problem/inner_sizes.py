@@ -115,9 +115,12 @@ class InnerSizes(OpenSizes):
     def _quotient(self, outside: Extent) -> int | None:
         """An expression of the model as the quotient of two dimensions here, where it is one: the images of
         all their windows, of which a mask has those of one image."""
+        own = variables_of(outside.expr)
         for whole, part in itertools.permutations(self.meant, 2):
             times, rest = divmod(self.meant[whole].typical, max(1, self.meant[part].typical))
-            if times == outside.typical and not rest and self.meant[whole] == outside * self.meant[part]:
+            if times != outside.typical or rest or not own <= variables_of(self.meant[whole].expr):
+                continue
+            if self.meant[whole] == outside * self.meant[part]:
                 return self.extent(self.variables[whole]) // self.extent(self.variables[part])
         return None
 

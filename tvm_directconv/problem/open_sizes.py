@@ -14,7 +14,7 @@ from tvm.sym import Analyzer, ConstIntBound
 
 from tvm_directconv.errors import DataDependentError, ModelError
 from tvm_directconv.log import LOG
-from tvm_directconv.runtime.size_values import evaluated, with_computed
+from tvm_directconv.runtime.size_values import evaluated
 
 from .assumptions import Assumption, bound_of, knowing
 from .extents import Extent, as_expression, computed_size, operand_of, typical
@@ -62,6 +62,8 @@ class OpenSizes:
         """The sizes that are known when the model runs, by name, and the most that each is."""
         self.computed: dict[str, tirx.Expr] = {}
         """The sizes that follow from dimensions by floats, by name, as expressions of these."""
+        self.computes = True
+        """Whether there may be such; else they are known when the model runs."""
         self._given: dict[str, tirx.Var] = {}
         """The variables that TVM gets, by name."""
         self._analyzer = Analyzer()
@@ -132,7 +134,8 @@ class OpenSizes:
     def compute(self, expr: tirx.Expr) -> int:
         """Return an integer that a model computes in floats from sizes, as ``expr`` does: a dimension that is
         known when a run begins. Raises DataDependentError where it is not known before."""
-        if self.depends_on_data(expr) or (usual := self.value(expr, self.typical)) < 1:
+        usual = self.value(expr, self.typical)
+        if not self.computes or usual < 1 or self.depends_on_data(expr):
             raise DataDependentError(f"{text_of(expr)} is known when the model runs")
         of_dimensions = rebuilt(expr, lambda part: None if of_floats(part) else self.outward(part))
         names = {text_of(each): name for name, each in self.computed.items()}
@@ -166,11 +169,6 @@ class OpenSizes:
         }
 
     @property
-    def typical_values(self) -> dict[str, int]:
-        """Return the typical values of dimensions and of what is computed from them, by name."""
-        return with_computed(self.typical_dimensions, self.computations)
-
-    @property
     def computations(self) -> dict[str, str]:
         """Return what sizes are that follow from dimensions by floats, as text over these, by name."""
         return {name: text_of(expr) for name, expr in self.computed.items()}
@@ -181,11 +179,8 @@ class OpenSizes:
         multiples = [
             f"{dim} % {tie.factor} == {tie.rest}" for dim, tie in self._named.values() if tie.factor > 1
         ]
-        numbers = [
-            f"{name} == {self.ties[name].rest}"
-            for name in self.computed
-            if name in self.ties and self.ties[name].is_number
-        ]
+        tied = [(name, self.ties[name]) for name in self.computed if name in self.ties]
+        numbers = [f"{name} == {tie.rest}" for name, tie in tied if tie.is_number]
         return (*multiples, *numbers, *(text for text, _ in self.required))
 
     @property
