@@ -247,7 +247,7 @@ class X86Kernel(X86Columns):
 
     @cached_property
     def _registers(self) -> list[str]:
-        """Their names, which are asked for in each line."""
+        """The names of all registers; each line asks for some."""
         return [f"%{self.register_class}{index}" for index in range(self.isa.vector_registers)]
 
     def register(self, index: int) -> str:

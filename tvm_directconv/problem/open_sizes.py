@@ -279,6 +279,8 @@ class OpenSizes:
 
     def proves(self, condition: tirx.Expr) -> bool:
         """Return whether a condition is known to hold for all sizes that what was assumed admits."""
+        if variables_of(condition) <= self.typical.keys() and not self.value(condition, self.typical):
+            return False  # typical sizes are among them; to look for a proof takes longer
         if self._analyzer.can_prove(condition):
             return True
         facts = self._facts_about(condition)
