@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
+from functools import cached_property
 from typing import ClassVar
 
 from intrinsics.emit import asm
@@ -244,8 +245,13 @@ class X86Kernel(X86Columns):
     def register_class(self) -> str:
         return {512: "zmm", 256: "ymm"}[self.isa.vector_bits]
 
+    @cached_property
+    def _registers(self) -> list[str]:
+        """The names of all registers; each line asks for some."""
+        return [f"%{self.register_class}{index}" for index in range(self.isa.vector_registers)]
+
     def register(self, index: int) -> str:
-        return f"%{self.register_class}{index}"
+        return self._registers[index]
 
     def accumulator(self, m: int, v: int) -> str:
         return self.register(m * self.used + v)

@@ -12,6 +12,7 @@ from typing import Any
 
 from tvm import ir, tirx
 
+from tvm_directconv.errors import ModelError
 from tvm_directconv.problem.open_sizes import OpenSizes, with_variables
 from tvm_directconv.problem.ties import Affine
 
@@ -51,7 +52,11 @@ class Sizes:
 
     @staticmethod
     def of(opened: OpenSizes) -> Sizes:
-        """Return the dimensions of a model as a run's sizes."""
+        """Return the dimensions of a model as a run's sizes. Raises ModelError where others follow from them
+        by floats."""
+        if opened.computations:
+            text = ", ".join(f"{name} = {text}" for name, text in opened.computations.items())
+            raise ModelError(f"sizes that are computed in floats are not exported to C: {text}")
         typical = opened.typical_dimensions
         conditions: list[tirx.Expr] = []
         for name in typical:

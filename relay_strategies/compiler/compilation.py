@@ -34,7 +34,7 @@ from tvm_directconv.problem.extents import Extent
 from tvm_directconv.problem.open_sizes import OpenSizes
 from tvm_directconv.problem.size_text import text_of
 from tvm_directconv.runtime.metadata import BASELINE, Metadata, Size, TensorInfo
-from tvm_directconv.runtime.size_values import evaluated
+from tvm_directconv.runtime.size_values import evaluated, with_computed
 from tvm_directconv.targets.target import CompileTarget
 
 from .kernel_calls import KernelCall, kernel_calls, kernel_kind
@@ -134,6 +134,7 @@ class Compilation:
         size = Size(lowered.inputs, lowered.outputs, report, program.parts[-1].function)
         if lowered.arena:
             values = {} if opened is None else opened.typical_dimensions
+            values = with_computed(values, opening.computations)
             report = replace(report, activation_bytes=evaluated(lowered.arena, values))
             size = replace(size, described=report)
         if opened is not None:
@@ -141,6 +142,7 @@ class Compilation:
                 size,
                 typical=opened.typical_dimensions,
                 conditions=opened.conditions,
+                formulas=opened.computations,
                 arena=lowered.arena,
             )
         self._program, self._constants, self._sizes = program, constants, (*self._sizes, size)

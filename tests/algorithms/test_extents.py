@@ -193,6 +193,21 @@ def test_squares_of_dimensions_inside_of_kernels() -> None:
         assert set(inner.variables) == before
 
 
+def test_sums_of_many_found_sizes_are_dimensions_of_kernels() -> None:
+    """A detector's boxes of all classes together: no product of some of them makes a sum, and there are more
+    products than can be tried."""
+    model = OpenSizes()
+    with model.active():
+        parts = [smaller(model.measure(300), 100) for _ in range(24)]
+        with inside([(part,) for part in parts]):
+            inner = active_sizes()
+            assert inner is not None
+            for part in parts:
+                inner.extent(as_expression(part))
+            whole = inner.extent(as_expression(sum(parts)))
+            assert typical(inner.meant[str(whole)]) == sum(map(typical, parts))  # type: ignore[attr-defined]
+
+
 def test_quotients_of_dimensions_inside_of_kernels() -> None:
     """A kernel that is given the windows of all images, and those of one, knows how many images there are."""
     model = OpenSizes()
@@ -281,6 +296,10 @@ WRITTEN = {
     "missing to an even number": lambda n, h: (h // 4 + h // 4 % 2, (h + 4) // 8 * 2),
     "of twice a size": lambda n, h: (2 * h + (7 - 2 * h % 7) % 7, (2 * h + 6) // 7 * 7),
     "factors": lambda n, h: (n * (h // 4) * 8, h // 4 * (8 * n)),
+    "a multiple by what it is of": lambda n, h: (
+        ((h // 32 * n * 120 + n * 60) // (h // 32 * n * 30 + n * 15)) * h,
+        4 * h,
+    ),
 }
 
 

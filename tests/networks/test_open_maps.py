@@ -20,9 +20,9 @@ LARGE = ((1, 8, 32, 48), (2, 8, 47, 61), (1, 8, 61, 46), (1, 8, 102, 75))
 """Those that leave whole tiles where maps have become small."""
 
 
-def right_at_any_size(made: ModelProto, shapes: tuple[tuple[int, ...], ...] = SHAPES) -> None:
+def right_at_any_size(made: ModelProto, shapes: tuple[tuple[int, ...], ...] = SHAPES, **options: Any) -> None:
     """Compile a model once, and compare it at each of the shapes; it is to assume nothing but bounds."""
-    model = directconv.compile(made, typical={"h": 32, "w": 48}, cache=False)
+    model = directconv.compile(made, typical={"h": 32, "w": 48}, cache=False, **options)
     assert not [text for text in model.sizes[0].conditions if "% " in text.partition("<=")[0] or "==" in text]
     names = [value.name for value in made.graph.output]
     for shape in shapes:
@@ -31,6 +31,14 @@ def right_at_any_size(made: ModelProto, shapes: tuple[tuple[int, ...], ...] = SH
         for name, result, wanted in zip(names, model.run(image), expected, strict=True):
             assert_matches(result, wanted, f"{name} {shape}")
     assert len(model.sizes) == 1
+
+
+def test_maps_in_blocks_of_channels() -> None:
+    """Layouts change where a map's size is an expression, too."""
+    nodes = [node("Conv", "x w", "a", strides=[2, 2]), node("Conv", "a v", "b"), node("Sigmoid", "b", "y")]
+    weights = {"w": draw(16, 8, 3, 3), "v": draw(16, 16, 1, 1)}
+    made = network(nodes, {"x": ("n", 8, "h", "w")}, {"y": ("n", 16, "p", "q")}, weights)
+    right_at_any_size(made, LARGE, layout="blocked")
 
 
 POOLS: dict[str, dict[str, Any]] = {

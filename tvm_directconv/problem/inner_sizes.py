@@ -12,10 +12,10 @@ from tvm import tirx
 
 from tvm_directconv.errors import ModelError
 
-from .extents import Extent, as_expression, computed_size, is_open, operand_of, typical
+from .extents import Extent, as_expression, computed_size, is_open, operand_of
 from .open_sizes import NUMBERS, OpenSizes, active_sizes, with_variables
 from .rests import quotient_of
-from .size_text import variables_of
+from .size_text import degree_of, variables_of
 from .ties import in_terms_of
 
 
@@ -97,22 +97,30 @@ class InnerSizes(OpenSizes):
 
     def _product(self, outside: Extent) -> int | None:
         """An expression of the model as a multiple of dimensions here, or of squares, where it is one."""
-        own = variables_of(outside.expr)
-        parts = [name for name, extent in self.meant.items() if variables_of(extent.expr) <= own]
-        for count in range(1, len(parts) + 2):
+        own, degree = variables_of(outside.expr), degree_of(outside.expr)
+        parts = {
+            name: (extent.typical, degree_of(extent.expr))
+            for name, extent in self.meant.items()
+            if variables_of(extent.expr) <= own and extent.typical
+        }
+        for count in range(1, degree + 1):
             for names in itertools.combinations_with_replacement(parts, count):
-                whole: Any = math.prod(self.meant[name] for name in names)
-                times, rest = divmod(outside.typical, max(1, typical(whole)))
-                if times and not rest and outside == times * whole:
+                times, rest = divmod(outside.typical, math.prod(parts[name][0] for name in names))
+                if not times or rest or sum(parts[name][1] for name in names) > degree:
+                    continue
+                if outside == times * math.prod(self.meant[name] for name in names):
                     return times * math.prod(self.extent(self.variables[name]) for name in names)
         return None
 
     def _quotient(self, outside: Extent) -> int | None:
         """An expression of the model as the quotient of two dimensions here, where it is one: the images of
         all their windows, of which a mask has those of one image."""
+        own = variables_of(outside.expr)
         for whole, part in itertools.permutations(self.meant, 2):
             times, rest = divmod(self.meant[whole].typical, max(1, self.meant[part].typical))
-            if times == outside.typical and not rest and self.meant[whole] == outside * self.meant[part]:
+            if times != outside.typical or rest or not own <= variables_of(self.meant[whole].expr):
+                continue
+            if self.meant[whole] == outside * self.meant[part]:
                 return self.extent(self.variables[whole]) // self.extent(self.variables[part])
         return None
 

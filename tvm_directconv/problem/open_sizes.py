@@ -21,7 +21,7 @@ from .extents import Extent, as_expression, computed_size, operand_of, typical
 from .found_sizes import at_most
 from .rests import holds_for_all_rests, with_quotients, written_alike
 from .size_text import text_of, variables_of
-from .ties import Affine, composed, outward, rebuilt, ties_for, without_rest
+from .ties import Affine, composed, of_floats, outward, rebuilt, ties_for, without_rest
 
 NUMBERS = (int, tirx.IntImm)
 """Types of sizes that are not open. They are compared, for TVM's classes are slow to ask for instances."""
@@ -60,6 +60,10 @@ class OpenSizes:
         self.bounds: dict[str, tuple[int, int | None]] = {}
         self.measured: dict[str, Any] = {}
         """The sizes that are known when the model runs, by name, and the most that each is."""
+        self.computed: dict[str, tirx.Expr] = {}
+        """The sizes that follow from dimensions by floats, by name, as expressions of these."""
+        self.computes = True
+        """Whether there may be such; else they are known when the model runs."""
         self._given: dict[str, tirx.Var] = {}
         """The variables that TVM gets, by name."""
         self._analyzer = Analyzer()
@@ -127,6 +131,21 @@ class OpenSizes:
             self._note(var <= as_expression(most))
         return self.extent(var)
 
+    def compute(self, expr: tirx.Expr) -> int:
+        """Return an integer that a model computes in floats from sizes, as ``expr`` does: a dimension that is
+        known when a run begins. Raises DataDependentError where it is not known before."""
+        usual = self.value(expr, self.typical)
+        if not self.computes or usual < 1 or self.depends_on_data(expr):
+            raise DataDependentError(f"{text_of(expr)} is known when the model runs")
+        of_dimensions = rebuilt(expr, lambda part: None if of_floats(part) else self.outward(part))
+        names = {text_of(each): name for name, each in self.computed.items()}
+        if (name := names.get(text_of(of_dimensions))) is None:
+            name = f"computed{len(names) or ''}"
+            while name in self.typical_dimensions:
+                name += "_"
+            self.computed[name] = of_dimensions
+        return self.dimension(name, usual)
+
     def depends_on_data(self, expr: Any) -> bool:
         """Return whether an expression is over sizes that are known when the model runs."""
         return bool(self.measured) and not variables_of(expr).isdisjoint(self.measured)
@@ -134,12 +153,25 @@ class OpenSizes:
     @property
     def parts(self) -> list[tirx.Var]:
         """Return the variables that are not dimensions themselves, but what these are made of."""
-        return [self.variables[name] for name, (_, tie) in self._named.items() if not tie.is_same]
+        return [
+            self.variables[name]
+            for name, (dim, tie) in self._named.items()
+            if not tie.is_same or dim in self.computed
+        ]
 
     @property
     def typical_dimensions(self) -> dict[str, int]:
         """Return the typical values of dimensions, by name, from which all others follow."""
-        return {dim: self.typical[tie.of] * tie.factor + tie.rest for dim, tie in self._named.values()}
+        return {
+            dim: self.typical[tie.of] * tie.factor + tie.rest
+            for dim, tie in self._named.values()
+            if dim not in self.computed
+        }
+
+    @property
+    def computations(self) -> dict[str, str]:
+        """Return what sizes are that follow from dimensions by floats, as text over these, by name."""
+        return {name: text_of(expr) for name, expr in self.computed.items()}
 
     @property
     def conditions(self) -> tuple[str, ...]:
@@ -147,7 +179,9 @@ class OpenSizes:
         multiples = [
             f"{dim} % {tie.factor} == {tie.rest}" for dim, tie in self._named.values() if tie.factor > 1
         ]
-        return (*multiples, *(text for text, _ in self.required))
+        tied = [(name, self.ties[name]) for name in self.computed if name in self.ties]
+        numbers = [f"{name} == {tie.rest}" for name, tie in tied if tie.is_number]
+        return (*multiples, *numbers, *(text for text, _ in self.required))
 
     @property
     def required(self) -> list[tuple[str, tirx.Expr]]:
@@ -192,10 +226,13 @@ class OpenSizes:
     def _simple(self, expr: tirx.Expr) -> int:
         """Return an expression over these sizes' own variables, simplified."""
         simple = with_quotients(self._analyzer.simplify(expr))
-        simple = written_alike(simple, self.variables)
+        simple = written_alike(simple, self.variables, self._is_positive)
         if self.measured and not isinstance(simple, tirx.IntImm):
             simple = self._analyzer.simplify(without_rest(simple))
         return int(simple) if isinstance(simple, tirx.IntImm) else cast(int, Extent(simple, self))
+
+    def _is_positive(self, expr: tirx.Expr) -> bool:
+        return int(self._analyzer.const_int_bound(expr).min_value) > 0
 
     def _own(self, expr: tirx.Expr) -> tirx.Expr:
         """An expression over these sizes' own variables, by name, each choice in it made."""
@@ -242,6 +279,8 @@ class OpenSizes:
 
     def proves(self, condition: tirx.Expr) -> bool:
         """Return whether a condition is known to hold for all sizes that what was assumed admits."""
+        if variables_of(condition) <= self.typical.keys() and not self.value(condition, self.typical):
+            return False  # typical sizes are among them; to look for a proof takes longer
         if self._analyzer.can_prove(condition):
             return True
         facts = self._facts_about(condition)

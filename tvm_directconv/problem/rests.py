@@ -30,13 +30,16 @@ SAMPLES = range(64, 64 + 8 * MOST_DIVISOR)
 """Sizes at which one expression is looked for as a quotient of another, before that is proved."""
 
 
-def written_alike(expr: tirx.Expr, order: Mapping[str, Any]) -> tirx.Expr:
+def written_alike(
+    expr: tirx.Expr, order: Mapping[str, Any], is_positive: Callable[[tirx.Expr], bool] = lambda size: False
+) -> tirx.Expr:
     """Return an expression with what TVM's simplifier leaves in the order, and the quotients, in which it was
     written: factors come in the ``order`` of the variables that begin them, divisors are positive, and what
     is added before a division is less than the divisor. ``(h - 29) // 32 + 1``, ``(h + 3) // 32`` and ``(-3 -
-    h) // -32`` are the second."""
+    h) // -32`` are the second. What divides a multiple of itself, and ``is_positive``, is gone."""
     if not _holds(expr, tirx.FloorDiv, tirx.FloorMod, tirx.Mul):
         return expr
+    expr = _divided(expr, is_positive)
     places, changed = {name: place for place, name in enumerate(order)}, list[tirx.Expr]()
 
     def place(factor: tirx.Expr) -> tuple[int, str]:
@@ -66,6 +69,35 @@ def written_alike(expr: tirx.Expr, order: Mapping[str, Any]) -> tirx.Expr:
 
     found = again(expr)
     return again(Analyzer().simplify(found)) if changed else found
+
+
+def _divided(expr: tirx.Expr, is_positive: Callable[[tirx.Expr], bool]) -> tirx.Expr:
+    """An expression in which no sum divides a multiple of itself: ``(4 * x + 4 * y) // (x + y)`` is 4."""
+
+    def leaf(part: tirx.Expr) -> Any:
+        if type(part) is tirx.Var:
+            return part
+        if type(part) not in (tirx.FloorDiv, tirx.FloorMod) or type(part.b) is tirx.IntImm:
+            return None
+        times = _times(_divided(part.a, is_positive), _divided(part.b, is_positive))
+        if times is None or not is_positive(part.b):
+            return None
+        return tirx.IntImm("int64", times if type(part) is tirx.FloorDiv else 0)
+
+    return rebuilt(expr, leaf)
+
+
+def _times(whole: tirx.Expr, part: tirx.Expr) -> int | None:
+    """How many times one sum is another one; None where it is not."""
+    sums = [{text_of(of): factor for factor, of in _terms(each)[0]} for each in (whole, part)]
+    numbers = [_terms(each)[1] for each in (whole, part)]
+    if sums[0].keys() != sums[1].keys() or not all(sums[1].values()):
+        return None
+    times = {divmod(factor, sums[1][of]) for of, factor in sums[0].items()}
+    if len(times) != 1 or numbers[0] != numbers[1] * next(iter(times))[0]:
+        return None
+    ((count, rest),) = times
+    return None if rest else count
 
 
 def _factors(expr: tirx.Expr) -> list[tirx.Expr]:

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from tvm import tirx
+from tvm.ir import Call
 from tvm_ffi import structural_walk
 
 BINARY = {
     tirx.Add: "+",
     tirx.Sub: "-",
     tirx.Mul: "*",
+    tirx.Div: "/",
     tirx.FloorDiv: "//",
     tirx.FloorMod: "%",
     tirx.EQ: "==",
@@ -24,6 +26,8 @@ BINARY = {
     tirx.Or: "or",
 }
 EXTREMES = {tirx.Min: "min", tirx.Max: "max"}
+ROUNDING = ("floor", "ceil")
+"""Functions of floats in sizes."""
 
 
 def text_of(expr: Any) -> str:
@@ -36,12 +40,29 @@ def text_of(expr: Any) -> str:
     if kind is tirx.Not:
         return f"not {_grouped(expr.a)}"
     if kind is tirx.Cast:
-        return text_of(expr.value)
+        cast = cast_of(expr)
+        return f"{cast}({text_of(expr.value)})" if cast else text_of(expr.value)
     if kind in EXTREMES:
         return f"{EXTREMES[kind]}({text_of(expr.a)}, {text_of(expr.b)})"
     if kind is tirx.IntImm or isinstance(expr, int):
         return str(int(expr))
+    if kind is tirx.FloatImm:
+        return f"{expr.ty.dtype}({float(expr.value)!r})"
+    if (rounding := rounding_of(expr)) is not None:
+        return f"{rounding}({text_of(expr.args[0])})"
     raise KeyError(kind)  # an expression that sizes are not
+
+
+def cast_of(expr: tirx.Cast) -> str:
+    """Return the function that casts to a float, or from one; of a cast of integers nothing."""
+    to, of = str(expr.ty.dtype), str(expr.value.ty.dtype)
+    return to if "float" in to else "whole" if "float" in of else ""
+
+
+def rounding_of(expr: Any) -> str | None:
+    """Return which of ``ROUNDING`` an expression calls; None for any other."""
+    name = str(expr.op.name).removeprefix("tirx.") if type(expr) is Call else ""
+    return name if name in ROUNDING else None
 
 
 def _grouped(expr: Any) -> str:
@@ -60,6 +81,8 @@ def nodes_of(expr: Any) -> Iterator[Any]:
         yield from nodes_of(expr.a)
     elif kind is tirx.Cast:
         yield from nodes_of(expr.value)
+    elif rounding_of(expr) is not None:
+        yield from nodes_of(expr.args[0])
     elif kind is not tirx.Var and kind is not tirx.IntImm and isinstance(expr, tirx.Expr):
         variables: list[tirx.Var] = []
         structural_walk(expr, (tirx.Var, variables.append))
@@ -69,3 +92,13 @@ def nodes_of(expr: Any) -> Iterator[Any]:
 def variables_of(expr: Any) -> set[str]:
     """Return the names of the variables of an expression."""
     return {str(each.name) for each in nodes_of(expr) if type(each) is tirx.Var}
+
+
+def degree_of(expr: Any) -> int:
+    """Return the most variables that are multiplied with each other anywhere in an expression."""
+    kind = type(expr)
+    if kind is tirx.Mul:
+        return degree_of(expr.a) + degree_of(expr.b)
+    if kind in BINARY or kind in EXTREMES:
+        return max(degree_of(expr.a), degree_of(expr.b))
+    return degree_of(expr.value) if kind is tirx.Cast else int(kind is tirx.Var)

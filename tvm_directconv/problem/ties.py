@@ -18,7 +18,7 @@ from tvm.sym import Analyzer, ConstIntBound
 
 from tvm_directconv.runtime.size_values import evaluated
 
-from .size_text import nodes_of, text_of, variables_of
+from .size_text import cast_of, nodes_of, rounding_of, text_of, variables_of
 
 MOST_FACTOR = 1024
 TRIED = 16
@@ -173,12 +173,24 @@ def rebuilt(expr: tirx.Expr, leaf: Callable[[tirx.Expr], Any], dtype: str = "int
     if type(expr) is tirx.IntImm:
         return expr if str(expr.ty.dtype) in ("bool", dtype) else tirx.IntImm(dtype, int(expr))
     if type(expr) is tirx.Cast:
-        return rebuilt(expr.value, leaf, dtype)
+        value = rebuilt(expr.value, leaf, dtype)
+        return tirx.Cast(expr.ty.dtype, value) if cast_of(expr) else value
+    if type(expr) is tirx.FloatImm:
+        return expr
+    if (rounding := rounding_of(expr)) is not None:
+        return getattr(tirx, rounding)(rebuilt(expr.args[0], leaf, dtype))
     if type(expr) is tirx.Not:
         return tirx.Not(rebuilt(expr.a, leaf, dtype))
     old = expr.a, expr.b
     new = tuple(rebuilt(each, leaf, dtype) for each in old)
     return expr if all(map(operator.is_, old, new)) else type(expr)(*new)
+
+
+def of_floats(expr: tirx.Expr) -> bool:
+    """Return whether an expression is of floats, or an integer that is cast from one."""
+    if type(expr) is tirx.Cast and cast_of(expr):
+        return True
+    return "float" in str(expr.ty.dtype)
 
 
 def without_rest(expr: tirx.Expr) -> tirx.Expr:

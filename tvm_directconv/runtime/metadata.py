@@ -12,13 +12,13 @@ from typing import Any
 
 from tvm_directconv.errors import DirectConvError, InputError, ModelError, TargetError
 
-from .size_values import evaluated, names_in
+from .size_values import evaluated, names_in, with_computed
 from .taking_apart import from_compiler
 
 Shape = tuple[int, ...]
 BASELINE = "baseline"
 """The name of a target's own instruction set, which is taken where a CPU lacks all others."""
-FORMAT = 8
+FORMAT = 9
 
 
 def shapes_text(shapes: Mapping[str, Sequence[int | str]]) -> str:
@@ -61,6 +61,9 @@ class Size:
     """Bytes that intermediate results and outputs take, of open dimensions: an expression over these."""
     dimensions: Mapping[str, int] = field(default_factory=dict, compare=False)
     """The values of open dimensions of a size that another one stands for."""
+    formulas: Mapping[str, str] = field(default_factory=dict)
+    """Sizes that follow from open dimensions by floats, as expressions over these and those before, by
+    name."""
 
     def report(self) -> Any:
         """Return what it consists of, per convolution and in total: a Report. Raises DirectConvError where
@@ -91,13 +94,15 @@ class Size:
         return bool(self.typical)
 
     def values(self, shapes: Mapping[str, Shape]) -> dict[str, int]:
-        """Return the open dimensions of inputs of these shapes, which fit ``inputs``, by name."""
-        return {
+        """Return the open dimensions of inputs of these shapes, which fit ``inputs``, and what is computed
+        from them, by name."""
+        given = {
             dim: extent
             for info in self.inputs
             for dim, extent in zip(info.shape, shapes[info.name], strict=True)
             if isinstance(dim, str) and dim in self.typical
         }
+        return with_computed(given, self.formulas)
 
     def fits(self, shapes: Mapping[str, Shape]) -> bool:
         """Return whether inputs of these shapes have as many dimensions each."""
@@ -108,11 +113,11 @@ class Size:
         values = self.values(shapes)
         known = zip(self.inputs, _at(self.inputs, values), strict=True)
         others = [str(info) for info, at in known if at.shape != tuple(shapes[info.name])]
-        others += [f"{name} >= 1" for name, size in values.items() if not size]  # sizes are proved from 1 on
         return others + self._unmet(values)
 
     def _unmet(self, values: Mapping[str, int]) -> list[str]:
-        return [text for text in self.conditions if not evaluated(text, values)]
+        few = [f"{name} >= 1" for name, size in values.items() if size < 1]  # sizes are proved from 1 on
+        return few + [text for text in self.conditions if not evaluated(text, values)]
 
     def at(self, shapes: Mapping[str, Shape]) -> Size | None:
         """Return the size that inputs of these shapes have; None where this one does not stand for it."""
@@ -132,7 +137,7 @@ class Size:
             raise InputError(f"'{unknown[0]}' is not an open dimension, which are: {names}")
         if not self.is_open:
             return self.activation_bytes
-        values = {**self.typical, **dimensions}
+        values = with_computed({**self.typical, **dimensions}, self.formulas)
         if unmet := self._unmet(values):
             raise InputError(f"this size is not compiled: {unmet[0]} does not hold")
         return evaluated(self.arena, values)
@@ -175,6 +180,7 @@ class Metadata:
                     "typical": dict(size.typical),
                     "conditions": list(size.conditions),
                     "arena": size.arena,
+                    "formulas": dict(size.formulas),
                     **_tensor_fields(size),
                     "report": size.described
                     if isinstance(size.described, Mapping)
@@ -211,6 +217,7 @@ class Metadata:
                     {str(name): int(value) for name, value in size["typical"].items()},
                     tuple(map(str, size["conditions"])),
                     str(size["arena"]),
+                    formulas={str(name): str(text) for name, text in size["formulas"].items()},
                 )
                 for size in fields["sizes"]
             )

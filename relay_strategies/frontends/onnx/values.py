@@ -98,6 +98,8 @@ class Values:
             self.module = relax.transform.ConvertToDataflow(1)(self.module)
         attributes = {INPUT_NAMES: list(names), OUTPUT_NAMES: [value.name for value in self._outputs]}
         main = relax.analysis.remove_all_unused(self.module["main"].with_attrs(attributes))
+        sizes = size_params()  # with those that were computed on the way
+        main = relax.Function([*self._params, *sizes], main.body, main.ret_ty, main.is_pure, main.attrs)
         self.module.update_func(self.module.get_global_var("main"), main)
 
     def _give(self, name: str, array: np.ndarray) -> None:
@@ -157,7 +159,7 @@ class Values:
     def _in_floats(self, node: NodeProto) -> dict[str, np.ndarray] | None:
         """The results of a node on floats that follow from open sizes, where these are known. Of those that
         are open floats it is kept what they are, and the node is converted."""
-        results = float_results(node, self.known, self._sizes_in_floats)
+        results = float_results(node, self.known, self._sizes_in_floats, self.types)
         if results is not None and any(map(is_float, results.values())):
             self._sizes_in_floats.update(results)
             return None

@@ -24,6 +24,9 @@ from relay_strategies.relax.graph import constant, dtype_of, make_constant, shap
 from relay_strategies.relax.kernels import scheduled
 from relay_strategies.relax.movement_calls import PERMUTE, axes_of
 from tvm_directconv.operators.layout import change_layout
+from tvm_directconv.problem.extents import as_expression
+from tvm_directconv.problem.inner_sizes import inside
+from tvm_directconv.problem.open_sizes import size_of
 from tvm_directconv.problem.workload import channel_block, data_shape
 from tvm_directconv.targets.target import CompileTarget
 
@@ -91,8 +94,9 @@ class KernelLayoutRewriter(LayoutRewriter[str]):
         """Copy a tensor of that NHWC shape from one layout to another."""
         if not isinstance(data, relax.Var):
             data = self.emit(data)
-        batch, height, width, channels = shape
-        kernel = change_layout((batch, height, width, channels), source, result, self.target)
+        with inside([shape]):
+            batch, height, width, channels = (size_of(as_expression(size)) for size in shape)
+            kernel = change_layout((batch, height, width, channels), source, result, self.target)
         function = self.add_function(scheduled(kernel), f"{source}_to_{result}".lower())
         result_type = relax.TensorType(data_shape(result, *shape), FLOAT)
         return self.emit(relax.call_tir(function, [data], result_type))

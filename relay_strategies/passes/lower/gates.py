@@ -17,6 +17,7 @@ from relay_strategies.relax.arithmetic_calls import MULTIPLY
 from relay_strategies.relax.graph import Graph, dtype_of, shape_of
 from tvm_directconv.algorithms.base import Conv2dImplementation
 from tvm_directconv.problem.element_types import FLOAT32
+from tvm_directconv.problem.extents import typical
 from tvm_directconv.problem.workload import Conv2dWorkload
 
 
@@ -43,7 +44,7 @@ def gate_shape(chosen: Conv2dImplementation) -> tuple[int, ...] | None:
     """The shape in which a gate scales the packed filter, broadcast; None where no axis of that is the input
     channels, or where there is as little to scale in the activations."""
     w, packed = chosen.workload, chosen.packed_filter_shape
-    if w.groups != 1 or w.dtype != FLOAT32 or math.prod(packed) > math.prod(w.input_shape):
+    if w.groups != 1 or w.dtype != FLOAT32 or math.prod(packed) > typical(math.prod(w.input_shape)):
         return None
     numbers = np.arange(1, w.in_channels + 1, dtype=FLOAT32)
     found = chosen.pack(_numbered(w, numbers))

@@ -12,6 +12,7 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,6 +25,7 @@ from relay_strategies.compiler.compiler import compile as compile_network
 from relay_strategies.compiler.fallback.compiler import opened_sizes
 from relay_strategies.compiler.library.linking import shared_library_maker
 from relay_strategies.compiler.sizes import ShapeSpec
+from relay_strategies.frontends.declared import Shape
 from relay_strategies.frontends.onnx.nodes import node_name, onnx_dims, operator_name
 from relay_strategies.frontends.onnx.order import reads
 from relay_strategies.frontends.onnx.partition import Part, Partition, partition
@@ -31,6 +33,8 @@ from relay_strategies.strategies.limits import Limits
 from tvm_directconv.algorithms.accuracy import EXACT
 from tvm_directconv.cache import Cache, limit_bytes
 from tvm_directconv.errors import DirectConvError, last_line
+from tvm_directconv.problem.open_sizes import OpenSizes
+from tvm_directconv.problem.ties import Affine
 from tvm_directconv.runtime.metadata import Size
 from tvm_directconv.targets.target import resolve_target
 from tvm_directconv.zoo.inputs import true_inputs
@@ -104,7 +108,7 @@ def _stays(
     """Compile the parts into ``folder`` if the model is taken; return the nodes that stay, and why."""
     if not takes:
         return {_key(node): (_label(node), OPEN) for node in model.graph.node}
-    found = partition(model, lambda ties: opened_sizes(model, ShapeSpec(), ties))
+    found = partition(model, lambda ties: _opened(model, ties))
     found, libraries = _compiled(found, folder, options)
     taken = _write_texts(found, libraries)
     return {
@@ -112,6 +116,14 @@ def _stays(
         for i, node in enumerate(found.model.graph.node)
         if _key(node) not in taken
     }
+
+
+def _opened(model: ModelProto, ties: Mapping[str, Affine]) -> tuple[OpenSizes, Mapping[str, Shape]]:
+    """Return the open sizes of a model, none of which follow from others by floats: libraries in C lack
+    these."""
+    sizes, shapes = opened_sizes(model, ShapeSpec(), ties)
+    sizes.computes = False
+    return sizes, shapes
 
 
 def _compiled(
