@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from c_support import SECONDS, Linked, host_compiler
+from cli_support import fail, succeed
 from cpu_support import KNOWN
 from emulation import ARCHITECTURES
 from graph_support import draw, inputs_of, network, node
@@ -28,7 +29,8 @@ from relay_strategies.c_export.joining import joined, with_suffix
 from relay_strategies.strategies.common_filters import MOST, CommonFilters
 from relay_strategies.strategies.limits import NO_LIMITS
 from relay_strategies.strategies.strategy import conv2d_strategy
-from tvm_directconv.errors import DirectConvError, TargetError
+from tvm_directconv import cache
+from tvm_directconv.errors import DirectConvError, InputError, TargetError
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.runtime import loading
 from tvm_directconv.runtime.repacking import may_be_repacked, repacked
@@ -63,6 +65,12 @@ def wanted(kind: str) -> tuple[dict[str, np.ndarray], np.ndarray]:
     return inputs, run_onnx_runtime(model_of(kind), inputs)[0]
 
 
+def runnable(names: Sequence[str]) -> list[str]:
+    """Those of x86's sets that this host has."""
+    targets = directconv.resolve_target(X86).instruction_sets
+    return [name for name in names if targets[name].features & KNOWN <= host_features()]
+
+
 # ---- targets
 
 
@@ -92,6 +100,11 @@ def test_targets_say_which_sets_there_are() -> None:
 def test_unknown_sets_are_refused_by_name(target: str, message: str) -> None:
     with pytest.raises(TargetError, match=message):
         directconv.resolve_target(target)
+
+
+def test_sizes_are_not_compiled_on_demand_in_several_sets() -> None:
+    with pytest.raises(InputError, match="several instruction sets: leave sizes open"):
+        directconv.compile(model_of("floats"), X86, on_demand=True)
 
 
 # ---- filters
@@ -169,7 +182,7 @@ def test_a_library_takes_the_best_set_of_the_cpu(
     names = [*(["avx512vnni"] if kind == "bytes" else []), "avx512", "avx2", "baseline"]
     assert [each["metadata"]["instruction_set"] for each in described(path)["sets"]] == names
     targets = directconv.resolve_target(X86).instruction_sets
-    runs = [name for name in names if targets[name].features & KNOWN <= host_features()]
+    runs = runnable(names)
     for name in (None, *runs):
         model = directconv.load(path, instruction_set=name)
         assert model.instruction_set == (name or runs[0])
@@ -197,6 +210,54 @@ def test_what_sets_have_in_common_is_in_a_library_once(library: tuple[str, Path]
     made = [filters for each in described(path)["sets"] for filters in each["derived"]]
     assert all(shape != wanted for _, shape, _, wanted, _ in made)
     assert kind == "floats" or made
+
+
+@on_x86
+def test_the_command_line_takes_a_set_by_name(library: tuple[str, Path], tmp_path: Path) -> None:
+    kind, path = library
+    inputs, want = wanted(kind)
+    np.save(tmp_path / "x.npy", inputs["x"])
+    for name in runnable(["avx512", "baseline"]):
+        given = ("--input", f"x={tmp_path / 'x.npy'}", "--output", tmp_path / name, "--rounds", "1")
+        succeed("run", path, "--instruction-set", name, *given)
+        assert_matches(np.load(tmp_path / name / "y.npy"), want, name, TOLERANCE[kind])
+    assert "'amx' is not in the model" in fail("run", path, "--instruction-set", "amx")
+    usage = fail("explain", "squeezenet", "--instruction-set", "avx2", status=2)
+    assert "--instruction-set does not apply: 'squeezenet' is not a library" in usage
+
+
+@on_x86
+def test_a_model_of_several_sets_is_kept_and_written_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Open sizes, in all sets: from the cache, as it was compiled, and from libraries of both."""
+    monkeypatch.setenv(cache.SWITCH, "1")
+    monkeypatch.setenv(cache.FOLDER, str(tmp_path / "cache"))
+    nodes = [node("Conv", "x w", "a", pads=[1, 1, 1, 1]), node("Relu", "a", "y")]
+    shape = ("n", 3, "h", "w")
+    model = network(nodes, {"x": shape}, {"y": ("n", 24, "h", "w")}, {"w": draw(24, 3, 3, 3)})
+    made, found = (directconv.compile(model, X86, typical={"n": 1, "h": 16, "w": 16}) for _ in range(2))
+    assert found.executable.entry == made.executable.entry != ""
+    for number, each in enumerate((made, found)):
+        each.export_library(tmp_path / f"{number}.so")
+    for size in ((1, 3, 9, 7), (3, 3, 31, 16)):
+        given = {"x": draw(*size)}
+        (want,) = run_onnx_runtime(model, given)
+        runs = [
+            directconv.load(tmp_path / f"{number}.so", instruction_set=name)
+            for number in range(2)
+            for name in runnable(["avx512", "avx2", "baseline"])
+        ]
+        for each in (made, found, *runs):
+            assert_matches(each.run(given)[0], want, f"{each.instruction_set} {size}")
+
+
+def test_kernels_of_all_sets_are_proven() -> None:
+    weights = {"w": draw(16, 3, 1, 1)}
+    model = network([node("Conv", "x w", "y")], {"x": (1, 3, 5, 5)}, {"y": (1, 16, 5, 5)}, weights)
+    compiled = directconv.compile(model, X86, cache=False, verify=True)
+    proven = " ".join(map(str, compiled.verifications))
+    assert all(f"_{isa}__" in proven for isa in ("avx512", "avx2", "portable")), proven
 
 
 def end_of_constants(calls: dict) -> int:
@@ -236,15 +297,19 @@ int main(int count, char **words) { /* input, output, and the set to be taken wh
 """
 
 
+def sets_in(header: Path) -> list[str]:
+    """The names of a network's instruction sets, by their numbers in C."""
+    listed = header.read_text().partition("CPU has of these: ")[2].partition(".")[0].split(", ")
+    return [each.split()[1] for each in listed]
+
+
 class Program:
     """A program of a network exported for a target, and the names of its sets."""
 
     def __init__(self, kind: str, target: str, compiler: Sequence[str], folder: Path) -> None:
         self.kind, self.folder = kind, folder
         exported = directconv.compile(model_of(kind), target, cache=False).export_c(folder)
-        text = exported.header.read_text()
-        listed = text.partition("CPU has of these: ")[2].partition(".")[0].split(", ")
-        self.sets = [each.split()[1] for each in listed]
+        self.sets = sets_in(exported.header)
         (folder / "main.c").write_text(DRIVER)
         command = [*compiler, "-static", "-O1", f"-I{folder}", str(folder / "main.c"), str(exported.object)]
         subprocess.run([*command, "-lm", "-o", str(folder / "program")], check=True, capture_output=True)
@@ -268,14 +333,17 @@ class Program:
 
 @on_x86
 def test_an_export_takes_the_best_set_of_the_cpu(tmp_path: Path) -> None:
-    exported = directconv.compile(model_of("bytes"), X86, cache=False).export_c(tmp_path)
-    linked = Linked(exported)
+    compiled = directconv.compile(model_of("bytes"), X86, cache=False)
+    exported = compiled.export_c(tmp_path)
+    linked, names = Linked(exported), sets_in(exported.header)
     inputs, want = wanted("bytes")
-    compiled = directconv.compile(model_of("bytes"), "llvm -mcpu=native", cache=False)
-    assert linked.init() == 0
-    status, (got,) = linked.run(list(inputs.values()), compiled.outputs)
-    assert status == 0
-    assert_matches(got, want, "export", TOLERANCE["bytes"])
+    assert linked.init() == 0 and names[-1] == "baseline"
+    assert linked.model.instruction_set == names.index(runnable(names)[0])
+    for name in runnable(names):
+        linked.model.instruction_set = names.index(name)
+        status, (got,) = linked.run(list(inputs.values()), compiled.outputs)
+        assert status == 0
+        assert_matches(got, want, name, TOLERANCE["bytes"])
 
 
 CPUS = {
