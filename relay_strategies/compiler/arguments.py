@@ -65,8 +65,8 @@ def check_combination(
     on_demand: bool,
     fallback: str | None,
 ) -> None:
-    """Raise InputError for options that a GPU lacks, for proofs of what is compiled later or in parts, and for
-    sizes that are compiled later in several instruction sets."""
+    """Raise InputError for options that a GPU lacks, for proofs of what is compiled later or in parts, and
+    for sizes that are compiled later in several instruction sets."""
     if isinstance(target, GpuTarget) and threads is not None:
         raise InputError("threads= are a CPU's; it does not apply to a GPU")
     if isinstance(target, GpuTarget) and verify:

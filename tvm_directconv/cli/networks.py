@@ -288,7 +288,9 @@ def compiled(model: str, instruction_set: str | None = None, **options: Any) -> 
         # --shapes and --batch name one of the sizes that it has.
         refuse_options(*COMPILE_PARAMETERS, reason=f"'{model}' is compiled already")
         return load(model, threads=options.get("threads"), instruction_set=instruction_set)
-    refuse_options("instruction_set", reason=f"'{model}' is not a library; --target says what it is compiled for")
+    refuse_options(
+        "instruction_set", reason=f"'{model}' is not a library; --target says what it is compiled for"
+    )
     from tvm_directconv import zoo
 
     with progress(f"compiling {model}") as phase:

@@ -26,10 +26,10 @@ from .library_format import is_of_host, kind_of_file, open_library
 from .metadata import Metadata, taken_set
 from .network import Network
 from .network_model import NetworkModel
-from .repacking import repacked
+from .repacking import Masks, remade
 from .taking_apart import from_compiler
 
-FORMAT = 2
+FORMAT = 3
 """The format of descriptions that this version reads."""
 
 
@@ -135,9 +135,10 @@ def _derived(described: Mapping[str, Any], weights: int) -> memoryview | None:
         return None
     memory = large_memory(described["derived_bytes"])
     whole = np.frombuffer(memory, np.uint8)
-    for start, shape, place, wanted, item_bytes in made:
+    for start, shape, place, wanted, item_bytes, *masks in made:
         size = math.prod(shape) * item_bytes
         data = np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(weights + start))
-        filters = repacked(data.view(f"u{item_bytes}").reshape(shape), wanted)
+        of_source, of_wanted = (each and Masks(*each) for each in masks)
+        filters = remade(data.view(f"u{item_bytes}").reshape(shape), wanted, of_source, of_wanted)
         whole[place : place + filters.nbytes] = filters.reshape(-1).view(np.uint8)
     return memory

@@ -42,7 +42,7 @@ UNASKED = f"""__attribute__((visibility("default"))) const char *{NAME}_missing(
   return 0;
 }}
 """
-FORMAT = 2
+FORMAT = 3
 
 
 def description_of(sets: Sequence[Metadata], sizes: Sequence[Mapping[str, Any]]) -> str:
