@@ -35,7 +35,7 @@ from tvm_directconv.algorithms.byte_packing import pack_byte_filter
 from tvm_directconv.errors import DirectConvError, InputError, TargetError
 from tvm_directconv.problem.quantized_types import QuantizedTypes
 from tvm_directconv.problem.workload import Conv2dWorkload
-from tvm_directconv.runtime import loading
+from tvm_directconv.runtime import derived, loading
 from tvm_directconv.runtime.repacking import masks_of, may_be_repacked, remade, repacked
 from tvm_directconv.targets import llvm
 from tvm_directconv.targets.native import host_features
@@ -275,6 +275,38 @@ def test_a_model_of_several_sets_is_kept_and_written_again(
         ]
         for each in (made, found, *runs):
             assert_matches(each.run(given)[0], want, f"{each.instruction_set} {size}")
+
+
+@on_x86
+def test_filters_that_are_made_are_kept_for_other_processes(
+    library: tuple[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind, path = library
+    inputs, want = wanted(kind)
+    monkeypatch.setattr(derived, "LARGE_PAGE", 1)
+    monkeypatch.setenv(cache.FOLDER, str(tmp_path / "cache"))
+
+    def answer() -> None:
+        assert_matches(
+            directconv.load(path, instruction_set="baseline").run(inputs)[0], want, kind, tolerance
+        )
+
+    tolerance = TOLERANCE[kind]
+    answer()  # the cache is turned off
+    assert not (tmp_path / "cache").exists()
+    monkeypatch.setenv(cache.SWITCH, "1")
+    answer()
+    (entry,) = cache.user_cache().entries()
+    assert entry.label == str(path) and entry.facts["target"] == "baseline"
+    monkeypatch.setattr(derived, "_made", None)
+    answer()
+    monkeypatch.undo()
+    monkeypatch.setattr(derived, "LARGE_PAGE", 1)
+    monkeypatch.setenv(cache.SWITCH, "1")
+    monkeypatch.setenv(cache.FOLDER, str(tmp_path / "cache"))
+    (tmp_path / "cache" / entry.key / derived.FILE).write_bytes(b"damaged")
+    answer()
+    assert [each.key for each in cache.user_cache().entries()] == [entry.key]
 
 
 def test_kernels_of_all_sets_are_proven() -> None:

@@ -7,26 +7,22 @@ from __future__ import annotations
 
 import ctypes
 import json
-import math
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from tvm_directconv.errors import DirectConvError, ModelError, TargetError
 from tvm_directconv.files import path_of
-from tvm_directconv.memory import large_memory
 from tvm_directconv.threads import check_thread_variables
 
 from .compiled_model import CompiledModel
 from .cpu import missing_features
+from .derived import derived_filters
 from .library_format import is_of_host, kind_of_file, open_library
 from .metadata import Metadata, taken_set
 from .network import Network
 from .network_model import NetworkModel
-from .repacking import Masks, remade
 from .taking_apart import from_compiler
 
 FORMAT = 3
@@ -122,23 +118,6 @@ def network_model(
             f"'{found.target}' may use; compile for 'llvm -mcpu=native' to run it here"
         )
     number = sets.index(found)
-    derived = _derived(described["sets"][number], weights)
+    derived = derived_filters(described["sets"][number], weights, str(path))
     network = Network(library, calls[number], weights, keeps, derived)
     return NetworkModel(network, found, lambda: whole(found.instruction_set))
-
-
-def _derived(described: Mapping[str, Any], weights: int) -> memoryview | None:
-    """Return memory with the filters of an instruction set that are made of others among the weights at an
-    address."""
-    made = described.get("derived")
-    if not made:
-        return None
-    memory = large_memory(described["derived_bytes"])
-    whole = np.frombuffer(memory, np.uint8)
-    for start, shape, place, wanted, item_bytes, *masks in made:
-        size = math.prod(shape) * item_bytes
-        data = np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(weights + start))
-        of_source, of_wanted = (each and Masks(*each) for each in masks)
-        filters = remade(data.view(f"u{item_bytes}").reshape(shape), wanted, of_source, of_wanted)
-        whole[place : place + filters.nbytes] = filters.reshape(-1).view(np.uint8)
-    return memory

@@ -8,6 +8,7 @@ they can is not concluded but tried, so that what is left out is equal to the bi
 from __future__ import annotations
 
 import functools
+import hashlib
 import io
 import itertools
 import json
@@ -117,8 +118,9 @@ def with_derived_filters(network: Network) -> Network:
     moved, end = dict[int, int](), 0
     for offset in sorted(kept):
         moved[offset], end = end, aligned(end + kept[offset].bytes)
+    content = hashlib.sha256(whole).hexdigest()
     for each, found in zip(described["sets"], derived, strict=True):
-        _rewrite(each, moved, found)
+        _rewrite(each, moved, found, content)
 
     def write(file: BinaryIO) -> None:
         written = 0
@@ -153,8 +155,11 @@ def _made(own: Sequence[_Form], forms: Mapping[int, Sequence[_Form]]) -> Made | 
     return next(((source, form) for source, form in pairs if source.makes(form)), None)
 
 
-def _rewrite(described: dict[str, Any], moved: Mapping[int, int], made: Mapping[int, Made]) -> None:
-    """Have an instruction set's calls read constants where they are now, and say how filters are made."""
+def _rewrite(
+    described: dict[str, Any], moved: Mapping[int, int], made: Mapping[int, Made], content: str
+) -> None:
+    """Have an instruction set's calls read constants where they are now, and say how filters are made;
+    ``content`` is a digest of all constants."""
     places, end = dict[int, int](), 0
     for offset, (_, form) in made.items():
         places[offset], end = end, aligned(end + form.tensor.bytes)
@@ -166,6 +171,8 @@ def _rewrite(described: dict[str, Any], moved: Mapping[int, int], made: Mapping[
         for offset, (source, form) in made.items()
     ]
     described["derived_bytes"] = end
+    said = json.dumps([content, described["derived"]])
+    described["derived_digest"] = hashlib.sha256(said.encode()).hexdigest()
     metadata = described["metadata"]
     block = INPUTS + len(metadata["inputs"]) + len(metadata["outputs"])
     for calls in described["calls"].values():
