@@ -226,9 +226,9 @@ def _note(kept: Cache, names: Sequence[Callable[[], str]], entry: str) -> None:
 
 def _loaded(contents: Contents, whole: Callable[[str], Any]) -> NetworkModel:
     """Return an entry's model. Raises ValueError and OSError for one that is not as it was written."""
-    text, weights, path = contents.path(DESCRIPTION), contents.memory(WEIGHTS), contents.path(LIBRARY)
+    text, weights, path = contents.memory(DESCRIPTION), contents.memory(WEIGHTS), contents.path(LIBRARY)
     library = open_library(path)
-    return network_model(library, text.read_bytes(), address_of(weights), path, whole, weights)
+    return network_model(library, text, address_of(weights), path, whole, weights)
 
 
 def _names(model: Any, target: Any, options: Mapping[str, Any]) -> list[Callable[[], str]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import json
 import math
 import shutil
 import signal
@@ -36,6 +35,7 @@ from tvm_directconv.errors import DirectConvError, InputError, TargetError
 from tvm_directconv.problem.quantized_types import QuantizedTypes
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.runtime import derived, loading
+from tvm_directconv.runtime.description import Description
 from tvm_directconv.runtime.repacking import masks_of, may_be_repacked, remade, repacked
 from tvm_directconv.targets import llvm
 from tvm_directconv.targets.native import host_features
@@ -192,10 +192,10 @@ def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     return request.param, path
 
 
-def described(path: Path) -> dict:
+def described(path: Path) -> Description:
     """What a library says of itself."""
     text = ctypes.c_char.in_dll(loading.open_library(path), "directconv_description")
-    return json.loads(ctypes.string_at(ctypes.addressof(text)))
+    return Description(memoryview(ctypes.string_at(ctypes.addressof(text))))
 
 
 @on_x86
@@ -206,7 +206,7 @@ def test_a_library_takes_the_best_set_of_the_cpu(
     inputs, want = wanted(kind)
     # Sets of floats do not use what avx512vnni has beyond avx512.
     names = [*(["avx512vnni"] if kind == "bytes" else []), "avx512", "avx2", "baseline"]
-    assert [each["metadata"]["instruction_set"] for each in described(path)["sets"]] == names
+    assert [each["metadata"]["instruction_set"] for each in described(path).sets] == names
     targets = directconv.resolve_target(X86).instruction_sets
     runs = runnable(names)
     for name in (None, *runs):
@@ -230,9 +230,10 @@ def test_a_library_takes_the_best_set_of_the_cpu(
 def test_what_sets_have_in_common_is_in_a_library_once(library: tuple[str, Path]) -> None:
     kind, path = library
     one = directconv.compile(model_of(kind), "llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v3", cache=False)
-    ends = [end_of_constants(calls) for each in described(path)["sets"] for calls in each["calls"].values()]
+    said = described(path)
+    ends = [end_of_constants(c) for number in range(len(said.sets)) for c in said.calls(number).values()]
     assert max(ends) <= 1.6 * one.executable.pieces.network.bytes
-    made = [filters for each in described(path)["sets"] for filters in each["derived"]]
+    made = [filters for each in said.sets for filters in each["derived"]]
     assert all([shape, source] != [wanted, masks] for _, shape, _, wanted, _, source, masks in made)
     assert kind == "floats" or made
 

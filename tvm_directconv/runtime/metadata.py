@@ -176,7 +176,7 @@ class Metadata:
                     "conditions": list(size.conditions),
                     "arena": size.arena,
                     **_tensor_fields(size),
-                    "report": size.described
+                    "report": dict(size.described)
                     if isinstance(size.described, Mapping)
                     else json.loads(size.described.to_json(None)),
                 }

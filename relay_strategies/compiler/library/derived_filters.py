@@ -20,6 +20,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from relay_strategies.c_export.plain_kernels import aligned
+from tvm_directconv.runtime.description import rewritten
 from tvm_directconv.runtime.network import INPUTS
 from tvm_directconv.runtime.repacking import RANKS, Masks, halved, masks_of, may_be_repacked, remade, unmasked
 
@@ -93,8 +94,9 @@ Made = tuple[_Form, _Form]
 
 def with_derived_filters(network: Network) -> Network:
     """Return a network of several instruction sets without the filters that can be made of others."""
-    described = json.loads(network.description)
-    first, *others = described["sets"]
+    each_calls = list[dict[str, Any]]()
+    rewritten(network.description, lambda number, described, calls: each_calls.append(calls))
+    first, *others = each_calls
     if not others:
         return network
     whole = _content(network)
@@ -118,9 +120,10 @@ def with_derived_filters(network: Network) -> Network:
     moved, end = dict[int, int](), 0
     for offset in sorted(kept):
         moved[offset], end = end, aligned(end + kept[offset].bytes)
-    content = hashlib.sha256(whole).hexdigest()
-    for each, found in zip(described["sets"], derived, strict=True):
-        _rewrite(each, moved, found, content)
+    content = hashlib.sha256(whole.data).hexdigest()
+
+    def rewrite(number: int, described: dict[str, Any], calls: Mapping[str, Any]) -> None:
+        _rewrite(described, calls, moved, derived[number], content)
 
     def write(file: BinaryIO) -> None:
         written = 0
@@ -129,7 +132,7 @@ def with_derived_filters(network: Network) -> Network:
             file.write(whole[offset : offset + kept[offset].bytes].data)
             written = place + kept[offset].bytes
 
-    return Network(json.dumps(described), end, write, ())
+    return Network(rewritten(network.description, rewrite), end, write, ())
 
 
 def _content(network: Network) -> np.ndarray:
@@ -138,9 +141,9 @@ def _content(network: Network) -> np.ndarray:
     return np.frombuffer(whole.getbuffer(), np.uint8)
 
 
-def _constants(described: Mapping[str, Any]) -> Iterator[_Tensor]:
+def _constants(of_sizes: Mapping[str, Any]) -> Iterator[_Tensor]:
     """The constants that an instruction set's calls read."""
-    for calls in described["calls"].values():
+    for calls in of_sizes.values():
         numbers = calls["numbers"]
         for block, offset, shape, kind in calls["tensors"]:
             if block == WEIGHTS:
@@ -156,10 +159,14 @@ def _made(own: Sequence[_Form], forms: Mapping[int, Sequence[_Form]]) -> Made | 
 
 
 def _rewrite(
-    described: dict[str, Any], moved: Mapping[int, int], made: Mapping[int, Made], content: str
+    described: dict[str, Any],
+    of_sizes: Mapping[str, Any],
+    moved: Mapping[int, int],
+    made: Mapping[int, Made],
+    content: str,
 ) -> None:
-    """Have an instruction set's calls read constants where they are now, and say how filters are made;
-    ``content`` is a digest of all constants."""
+    """Have an instruction set's calls ``of_sizes`` read constants where they are now, and say how filters are
+    made; ``content`` is a digest of all constants."""
     places, end = dict[int, int](), 0
     for offset, (_, form) in made.items():
         places[offset], end = end, aligned(end + form.tensor.bytes)
@@ -175,7 +182,7 @@ def _rewrite(
     described["derived_digest"] = hashlib.sha256(said.encode()).hexdigest()
     metadata = described["metadata"]
     block = INPUTS + len(metadata["inputs"]) + len(metadata["outputs"])
-    for calls in described["calls"].values():
+    for calls in of_sizes.values():
         numbers = calls["numbers"]
         known = {number: place for place, number in enumerate(numbers)}
 
