@@ -175,7 +175,7 @@ def compile(model: str, output: Path, linker: str | None, as_json: bool, **optio
     for size in sizes:
         named = f"{size}: " if len(sizes) > 1 else ""
         report = size.report()
-        click.echo(wrapped(f"{named}{layers_label(len(report.layers))}; {report.totals()}"))
+        click.echo(wrapped(f"{named}{layers_label(len(report.whole_layers))}; {report.totals()}"))
 
 
 @click.command()
@@ -304,7 +304,7 @@ def _size_facts(size: Size) -> dict[str, Any]:
     report = size.report()
     return {
         "shapes": size.shapes,
-        "layers": len(report.layers),
+        "layers": len(report.whole_layers),
         "packed_filter_bytes": report.packed_filter_bytes,
         "activation_bytes": report.activation_bytes,
         "workspace_bytes": report.workspace_bytes,
