@@ -32,6 +32,7 @@ class Model(ctypes.Structure):
         ("parallel", ctypes.c_void_p),
         ("context", ctypes.c_void_p),
         ("threads", ctypes.c_int32),
+        ("instruction_set", ctypes.c_int32),
     )
 
 

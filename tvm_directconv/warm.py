@@ -166,8 +166,10 @@ def compile(
 
 
 def _compiled(model: Any, target: Any, options: Mapping[str, Any]) -> CompiledModel:
-    """Return the model from the cache, or as the compiler compiles it."""
-    kept = cache.user_cache() if COMPILER not in sys.modules and cache.is_on() else None
+    """Return the model from the cache, or as the compiler compiles it; one that is kept then runs from
+    there, as it will in later processes."""
+    place = cache.user_cache() if cache.is_on() and options["cache"] else None
+    kept = place if COMPILER not in sys.modules else None
     names = [] if kept is None else _names(model, target, options)
     if kept is not None:
         found = _found(kept, names, model, target, options)
@@ -175,10 +177,16 @@ def _compiled(model: Any, target: Any, options: Mapping[str, Any]) -> CompiledMo
             return found
     state = _state_of(model)
     compiled: CompiledModel = from_compiler("compiler", "compile")(model, target, **options)
-    entry = getattr(compiled.executable, "entry", "") if names else ""
-    if kept is not None and entry and _state_of(model) == state:  # else somebody wrote the file meanwhile
-        _note(kept, names, entry)
-    return compiled
+    entry = "" if place is None or options["verify"] else getattr(compiled.executable, "entry", "")
+    if not entry or place is None:
+        return compiled
+    if names and _state_of(model) == state:  # else somebody wrote the file meanwhile
+        _note(place, names, entry)
+    alone = place.get(entry, lambda contents: _loaded(contents, lambda _: compiled))
+    if alone is None:
+        return compiled
+    alone.threads = compiled.threads
+    return alone
 
 
 def _state_of(model: Any) -> list[Any]:
@@ -226,9 +234,9 @@ def _note(kept: Cache, names: Sequence[Callable[[], str]], entry: str) -> None:
 
 def _loaded(contents: Contents, whole: Callable[[str], Any]) -> NetworkModel:
     """Return an entry's model. Raises ValueError and OSError for one that is not as it was written."""
-    text, weights, path = contents.path(DESCRIPTION), contents.memory(WEIGHTS), contents.path(LIBRARY)
+    text, weights, path = contents.memory(DESCRIPTION), contents.memory(WEIGHTS), contents.path(LIBRARY)
     library = open_library(path)
-    return network_model(library, text.read_bytes(), address_of(weights), path, whole, weights)
+    return network_model(library, text, address_of(weights), path, whole, weights)
 
 
 def _names(model: Any, target: Any, options: Mapping[str, Any]) -> list[Callable[[], str]]:

@@ -65,13 +65,19 @@ def check_combination(
     on_demand: bool,
     fallback: str | None,
 ) -> None:
-    """Raise InputError for options that a GPU lacks, and for proofs of what is compiled later or in parts."""
+    """Raise InputError for options that a GPU lacks, for proofs of what is compiled later or in parts, and
+    for sizes that are compiled later in several instruction sets."""
     if isinstance(target, GpuTarget) and threads is not None:
         raise InputError("threads= are a CPU's; it does not apply to a GPU")
     if isinstance(target, GpuTarget) and verify:
         raise InputError("verify= proves a CPU's kernels; it does not apply to a GPU")
     if verify and (on_demand or fallback is not None):
         raise InputError("verify= proves what is compiled now: give neither on_demand= nor fallback=")
+    if on_demand and isinstance(target, CompileTarget) and target.dispatch:
+        raise InputError(
+            "on_demand= compiles further sizes for this host's CPU, and the target has several instruction "
+            "sets: leave sizes open, give several, or name one CPU"
+        )
 
 
 def _plain(size: int) -> Conv2dWorkload:

@@ -18,6 +18,7 @@ from tvm_directconv.targets.target import resolve_target
 from tvm_directconv.text import Tabular, TextTable, bytes_label, layer_label, layers_label
 
 from .kernel_calls import KernelCall
+from .whole_layers import WholeLayer, whole_layers
 
 MEGA = 1e6
 
@@ -60,8 +61,13 @@ class Report(Tabular):
         return sum(layer.flops for layer in self.layers)
 
     @property
+    def whole_layers(self) -> list[WholeLayer]:
+        """The layers, of which ``layers`` has one for each block of rows, and how many blocks each has."""
+        return whole_layers(self.layers)
+
+    @property
     def packed_filter_bytes(self) -> int:
-        return sum(layer.packed_filter_bytes for layer in self.layers)
+        return sum(layer.report.packed_filter_bytes for layer in self.whole_layers)
 
     @property
     def workspace_bytes(self) -> int:
@@ -100,16 +106,21 @@ class Report(Tabular):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return what is known of each layer, by name."""
-        return [asdict(layer) | {"peak_share": layer.peak_share} for layer in self.layers]
+        return [
+            asdict(each.report) | {"peak_share": each.report.peak_share, "blocks": each.blocks}
+            for each in self.whole_layers
+        ]
 
     def table(self) -> TextTable:
         """Return a table with one row per layer and the totals below; ``details`` has the rest."""
-        counted = f"{layers_label(len(self.layers))} for {target_label(self.target)}"
+        wholes = self.whole_layers
+        counted = f"{layers_label(len(wholes))} for {target_label(self.target)}"
         columns = ["layer", "convolution", "algorithm", "kernel", "MFLOP", "workspace", "of peak"]
         tiles = any(layer.full_tiles is not None for layer in self.layers)
-        columns += ["tiles full"] * tiles
+        by_rows = any(each.blocks > 1 for each in wholes)
+        columns += ["tiles full"] * tiles + ["blocks"] * by_rows
         table = TextTable(counted, columns, left=columns[:4], caption=self._caption())
-        for layer in self.layers:
+        for layer, blocks in ((each.report, each.blocks) for each in wholes):
             table.add_row(
                 layer.name,
                 layer_label(Conv2dWorkload.parse(layer.workload)),
@@ -119,12 +130,13 @@ class Report(Tabular):
                 bytes_label(layer.workspace_bytes),
                 _share(layer.peak_share),
                 *([_share(layer.full_tiles)] if tiles else []),
+                *([str(blocks)] if by_rows else []),
             )
         return table
 
     def details(self) -> str:
         """Return all there is on each layer, as lines of text, and the totals below."""
-        layers = self.with_all_estimates().layers
+        layers = self.with_all_estimates().whole_layers
         blocks = [f"target {self.target}", *map(_details, layers), self._caption()]
         return "\n\n".join(blocks)
 
@@ -204,7 +216,8 @@ def kernel_text(layer: LayerReport) -> str:
     return ""
 
 
-def _details(layer: LayerReport) -> str:
+def _details(whole: WholeLayer) -> str:
+    layer = whole.report
     facts = {
         "workload": layer.workload,
         "algorithm": _algorithm_text(layer),
@@ -217,6 +230,7 @@ def _details(layer: LayerReport) -> str:
         "tiles": _tiles_text(layer),
         "others": _others_text(layer),
         "chain": _chain_text(layer),
+        "blocks": f"{whole.blocks}, most of them as above" if whole.blocks > 1 else "",
     }
     return facts_text(f"{layer.name}  {layer_label(Conv2dWorkload.parse(layer.workload))}", facts)
 

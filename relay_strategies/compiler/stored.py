@@ -23,7 +23,9 @@ from tvm import relax
 from tvm_directconv import cache
 from tvm_directconv.cache import Cache, Contents
 from tvm_directconv.errors import DirectConvError, last_line, let_through
+from tvm_directconv.files import opened
 from tvm_directconv.log import LOG
+from tvm_directconv.memory import file_memory
 from tvm_directconv.runtime.metadata import Metadata, sets_from_bytes
 from tvm_directconv.runtime.words import target_label
 from tvm_directconv.targets.target import CompileTarget, require_host
@@ -131,7 +133,10 @@ class CacheSlot:
         if entry is None:
             return None
         try:
-            return _loaded(entry, weights, self.target, network.write)
+            with opened(entry / WEIGHTS) as file:
+                memory = file_memory(file)
+            mapped = read_weights(memory, json.loads(json.dumps(network.kinds)))
+            return _loaded(entry, mapped, self.target, lambda file: file.write(memory))
         except Exception as error:
             let_through(error)
             if entry.exists():  # a file system from which nothing may be executed

@@ -25,7 +25,8 @@ from .strategy import AUTO, conv2d_strategy
 MOST, MOST_OF_BASELINE = 1.03, 1.25
 """A set's estimate may grow by so much. The baseline is for CPUs without any other set, which are old."""
 
-Shape = tuple[int, ...]
+Packing = tuple[tuple[int, ...], bool]
+"""The shape of a packed filter, and whether there are masks in it (tvm_directconv/runtime/repacking.py)."""
 
 
 @dataclass(frozen=True)
@@ -51,16 +52,16 @@ class CommonFilters:
 
     def _chosen(self, workload: Conv2dWorkload, limits: Limits) -> dict[str, Tile]:
         """The tiles of the sets that read the common filter, by their names."""
-        found: dict[Shape, dict[str, tuple[float, Tile]]] = {}
+        found: dict[Packing, dict[str, tuple[float, Tile]]] = {}
         for name, target in self.targets.items():
             most = MOST_OF_BASELINE if name == BASELINE else MOST
-            for shape, growth, tile in _tiles(workload, target, limits):
-                known = found.setdefault(shape, {})
+            for packing, growth, tile in _tiles(workload, target, limits):
+                known = found.setdefault(packing, {})
                 if growth <= most and (name not in known or growth < known[name][0]):
                     known[name] = growth, tile
 
-        def worth(shape: Shape) -> tuple[int, float]:
-            tiles = found[shape]
+        def worth(packing: Packing) -> tuple[int, float]:
+            tiles = found[packing]
             return len(tiles), -sum(growth for growth, _ in tiles.values())
 
         best = found[max(found, key=worth)] if found else {}
@@ -69,8 +70,8 @@ class CommonFilters:
 
 def _tiles(
     workload: Conv2dWorkload, target: CompileTarget, limits: Limits
-) -> Iterator[tuple[Shape, float, Tile]]:
-    """Yield direct_nhwc's tiles of every width: the shape of the packed filter, the estimate as a multiple of
+) -> Iterator[tuple[Packing, float, Tile]]:
+    """Yield direct_nhwc's tiles of every width: how the filter is packed, the estimate as a multiple of
     that of the target's own choice, and the tile."""
     offers = conv2d_strategy(workload, target)
     direct = next((each for each in offers.implementations if each.name == DirectNhwc.name), None)
@@ -86,4 +87,4 @@ def _tiles(
         cost = direct.estimate(workload, target, tile)
         if cost is not None:
             shape = direct.plan(workload, target, tile).packed_filter_shape
-            yield shape, cost.total / own.total, tile
+            yield (shape, isa.complements), cost.total / own.total, tile

@@ -29,10 +29,12 @@ def test_figures_are_of_processes_that_answer(tmp_path: Path, monkeypatch: pytes
 
 
 def test_unknown_contestants_and_failures_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(BenchmarkError, match="no contestant 'tflite'; there are load, compile"):
+    with pytest.raises(BenchmarkError, match="no contestant 'tflite'; there are load, compile, forked"):
         bench_starts("squeezenet", contestants=["tflite"])
     monkeypatch.setitem(CONTESTANTS, "broken", "raise ValueError('not today')")
-    monkeypatch.setattr("tvm_directconv.bench.starting._prepare", lambda network, folder: _inputs(folder))
+    monkeypatch.setattr(
+        "tvm_directconv.bench.starting._prepare", lambda network, folder, memory: _inputs(folder)
+    )
     with pytest.raises(BenchmarkError, match="'broken' failed: ValueError: not today"):
         bench_starts("squeezenet", rounds=1, contestants=["broken"])
 

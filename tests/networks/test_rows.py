@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 from c_support import Linked
-from graph_support import inputs_of
+from cpu_support import KNOWN
+from graph_support import draw, inputs_of
 from onnx import ModelProto
 from reference import run_onnx_runtime
 from support import assert_matches, with_threads
@@ -21,6 +22,8 @@ from support import assert_matches, with_threads
 import tvm_directconv as directconv
 from relay_strategies.passes.rows import choice
 from tvm_directconv.errors import ModelError, WorkloadError
+from tvm_directconv.targets import llvm
+from tvm_directconv.targets.native import host_features
 from tvm_directconv.zoo.drawing import Drawing, Tensor
 from tvm_directconv.zoo.own import unet
 from tvm_directconv.zoo.quantized import quantized
@@ -44,18 +47,18 @@ def resized(d: Drawing, x: Tensor) -> Tensor:
     return d.node("Resize", [x, None, scales], x.channels, mode="nearest", **modes)
 
 
-def small() -> ModelProto:
+def small(batch: int = 1) -> ModelProto:
     """An expansion, a depthwise layer with stride, and a projection with a residual."""
     d = Drawing("small", 2, 0)
-    x = d.relu(grouped(d, d.convolution(d.input("x", (1, 5, 17, 13)), 24, 1), 3, 2))
+    x = d.relu(grouped(d, d.convolution(d.input("x", (batch, 5, 17, 13)), 24, 1), 3, 2))
     x = d.convolution(x, 8, 1)
     return d.model(d.add(x, d.convolution(x, 8, 3)))
 
 
-def residuals() -> ModelProto:
+def residuals(batch: int = 1) -> ModelProto:
     """Inverted residuals at an odd size, with stride and without, behind a convolution of the image."""
     d = Drawing("residuals", 2, 1)
-    x = d.relu(d.convolution(d.input("x", (1, 3, 53, 47)), 8, 3, 2))
+    x = d.relu(d.convolution(d.input("x", (batch, 3, 53, 47)), 8, 3, 2))
     for channels, stride in ((12, 2), (12, 1), (12, 1)):
         wide = d.relu(grouped(d, d.relu(d.convolution(x, 4 * x.channels, 1)), 3, stride))
         y = d.convolution(wide, channels, 1)
@@ -73,10 +76,19 @@ def pools() -> ModelProto:
     return d.model(d.convolution(y, 4, 3, 2), y)
 
 
-def joined() -> ModelProto:
+def scaled(batch: int) -> ModelProto:
+    """Channels scaled by what the means of each image say, and a result that is needed whole before."""
+    d = Drawing("scaled", 2, 4)
+    x = d.relu(d.convolution(d.input("x", (batch, 3, 31, 20)), 4, 3))
+    scale = d.node("Sigmoid", [d.convolution(d.node("GlobalAveragePool", [x], 4), 32, 1)], 32)
+    y = d.convolution(d.node("Mul", [d.relu(d.convolution(x, 32, 3)), scale], 32), 5, 3)
+    return d.model(d.convolution(d.largest(y, 3, 2, 1), 4, 3), y)
+
+
+def joined(batch: int = 1) -> ModelProto:
     """Maps of two heights that are concatenated."""
     d = Drawing("joined", 2, 3)
-    x = d.relu(d.convolution(d.input("x", (1, 4, 40, 36)), 16, 3))
+    x = d.relu(d.convolution(d.input("x", (batch, 4, 40, 36)), 16, 3))
     low = d.relu(d.convolution(d.largest(x, 2, 2), 24, 3))
     y = d.concatenated(x, resized(d, low), d.transposed(low, 8, 2))
     return d.model(d.convolution(y, 3, 3))
@@ -102,6 +114,7 @@ def drawn(seed: int) -> ModelProto:
     return d.model(d.convolution(x, 4, 1))
 
 
+V3 = "x86-64-v3"
 FLOATS = {
     "small": small,
     "residuals": residuals,
@@ -111,10 +124,19 @@ FLOATS = {
     **{f"drawn {seed}": lambda seed=seed: drawn(seed) for seed in range(5)},
 }
 BYTES = ("small", "residuals", "joined", "drawn 0")
+BATCHES = {"small": small, "residuals": residuals, "joined": joined, "scaled": scaled}
 CASES = [*FLOATS, *(f"{name} in 8 bits" for name in BYTES)]
 QUICK = ("small",)
-WHOLE = ("pools", "joined in 8 bits", "drawn 2", "drawn 3")
+WHOLE = ("joined in 8 bits", "drawn 2", "drawn 3")
 """These take no less memory by rows."""
+
+
+def alike() -> str:
+    """A target whose algorithms for blocks sum as those for whole layers do: with AVX-512 some do not."""
+    wanted = (
+        llvm.features_of(llvm.host_triple(), V3) if llvm.arch_of(llvm.host_triple()) == "x86_64" else KNOWN
+    )
+    return f"llvm -mcpu={V3}" if wanted & KNOWN <= host_features() else "llvm -mcpu=native"
 
 
 def model_of(case: str) -> ModelProto:
@@ -128,7 +150,9 @@ def model_of(case: str) -> ModelProto:
 def test_rows_have_the_same_bits(case: str) -> None:
     proto = model_of(case)
     inputs = inputs_of(proto)
-    whole, rows = (directconv.compile(proto, memory=memory, cache=False) for memory in ("fastest", "least"))
+    whole, rows = (
+        directconv.compile(proto, alike(), memory=memory, cache=False) for memory in ("fastest", "least")
+    )
     want = whole.run(inputs)
     for threads in (1, 2):
         results = with_threads(threads, lambda: rows.run(inputs))
@@ -136,9 +160,31 @@ def test_rows_have_the_same_bits(case: str) -> None:
             np.testing.assert_array_equal(got, expected, f"{case}, {threads} threads")
     assert (len(rows.report().calls) > len(whole.report().calls)) == (case not in WHOLE)
     assert rows.memory() <= whole.memory()
+    report, of_whole = rows.report(), whole.report()
+    assert len(report.whole_layers) == len(of_whole.layers) == len(report.rows())
+    assert report.flops == of_whole.flops
     if not case.endswith("bits"):
         for got, reference in zip(want, run_onnx_runtime(proto, inputs), strict=True):
             assert_matches(got, reference, case)
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=[] if n in QUICK else pytest.mark.slow) for n in BATCHES]
+)
+def test_images_of_a_batch_go_one_by_one(name: str) -> None:
+    """Each has the bits that it has alone, where that goes by the same blocks."""
+    proto = BATCHES[name](3)
+    batch = directconv.compile(proto, memory="least", cache=False)
+    images = draw(*batch.inputs[0].shape)
+    results = batch.run(images)
+    for got, reference in zip(results, run_onnx_runtime(proto, [images]), strict=True):
+        assert_matches(got, reference, name)
+    if name != "scaled":  # cut otherwise, for the memory that results take which are needed whole
+        one = directconv.compile(BATCHES[name](1), memory="least", cache=False)
+        each = [one.run(images[n : n + 1]) for n in range(len(images))]
+        for got, *alone in zip(results, *each, strict=True):
+            np.testing.assert_array_equal(got, np.concatenate(alone))
+    assert batch.memory() < directconv.compile(proto, cache=False).memory()
 
 
 @pytest.mark.slow

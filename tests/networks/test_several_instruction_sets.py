@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import json
 import math
 import shutil
 import signal
@@ -15,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from c_support import SECONDS, Linked, host_compiler
+from cli_support import fail, succeed
 from cpu_support import KNOWN
 from emulation import ARCHITECTURES
 from graph_support import draw, inputs_of, network, node
@@ -24,14 +24,19 @@ from reference import run_onnx_runtime
 from support import assert_matches
 
 import tvm_directconv as directconv
+from intrinsics.isa import ISAS
 from relay_strategies.c_export.joining import joined, with_suffix
 from relay_strategies.strategies.common_filters import MOST, CommonFilters
 from relay_strategies.strategies.limits import NO_LIMITS
 from relay_strategies.strategies.strategy import conv2d_strategy
-from tvm_directconv.errors import DirectConvError, TargetError
+from tvm_directconv import cache
+from tvm_directconv.algorithms.byte_packing import pack_byte_filter
+from tvm_directconv.errors import DirectConvError, InputError, TargetError
+from tvm_directconv.problem.quantized_types import QuantizedTypes
 from tvm_directconv.problem.workload import Conv2dWorkload
-from tvm_directconv.runtime import loading
-from tvm_directconv.runtime.repacking import may_be_repacked, repacked
+from tvm_directconv.runtime import derived, loading
+from tvm_directconv.runtime.description import Description
+from tvm_directconv.runtime.repacking import masks_of, may_be_repacked, remade, repacked
 from tvm_directconv.targets import llvm
 from tvm_directconv.targets.native import host_features
 
@@ -61,6 +66,12 @@ def wanted(kind: str) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """Inputs, and ONNX Runtime's answer."""
     inputs = inputs_of(model_of(kind))
     return inputs, run_onnx_runtime(model_of(kind), inputs)[0]
+
+
+def runnable(names: Sequence[str]) -> list[str]:
+    """Those of x86's sets that this host has."""
+    targets = directconv.resolve_target(X86).instruction_sets
+    return [name for name in names if targets[name].features & KNOWN <= host_features()]
 
 
 # ---- targets
@@ -94,6 +105,11 @@ def test_unknown_sets_are_refused_by_name(target: str, message: str) -> None:
         directconv.resolve_target(target)
 
 
+def test_sizes_are_not_compiled_on_demand_in_several_sets() -> None:
+    with pytest.raises(InputError, match="several instruction sets: leave sizes open"):
+        directconv.compile(model_of("floats"), X86, on_demand=True)
+
+
 # ---- filters
 
 
@@ -122,6 +138,29 @@ def test_filters_are_packed_in_other_blocks(shape: Sequence[int], other: Sequenc
     assert may_be_repacked(shape, other)
     np.testing.assert_array_equal(repacked(packed(shape), other), packed(other))
     assert not may_be_repacked(shape, (shape[0] + 2, *shape[1:]))
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int8"])
+@pytest.mark.parametrize(("outputs", "inputs"), [(43, 10), (16, 7)])
+def test_filters_with_masks_are_made_of_others(dtype: str, outputs: int, inputs: int) -> None:
+    """Against the packing by the compiler, of weights that often exceed 16 bits in pairs."""
+    types = QuantizedTypes(out_dtype="uint8", largest_weight=127)
+    workload = Conv2dWorkload(1, 5, 5, inputs, outputs, (3, 2), dtype=dtype, quantized=types)
+    weights = np.random.default_rng(0).integers(-127, 128, (outputs, inputs, 3, 2), np.int8)
+    steps = -(-inputs // 4)
+
+    def packed(width: int, isa: str) -> np.ndarray:
+        rows = (2 if isa == "avx2complement" else 1) * width
+        shape = (-(-outputs // width), 3, 2, steps, rows, 4)
+        return pack_byte_filter(workload, shape, weights, ISAS[isa])
+
+    plain, wide, narrow = packed(16, "avx512vnni"), packed(48, "avx2complement"), packed(8, "avx2complement")
+    masks = masks_of(wide)
+    assert masks is not None and masks.moved == (128 if dtype == "int8" else 0)
+    np.testing.assert_array_equal(remade(plain, wide.shape, None, masks), wide)
+    np.testing.assert_array_equal(remade(wide, plain.shape, masks), plain)
+    np.testing.assert_array_equal(remade(wide, narrow.shape, masks, masks), narrow)
+    assert masks_of(weights.reshape(1, 1, 1, 1, -1, 2)) is None
 
 
 def test_sets_read_one_filter_where_it_costs_little() -> None:
@@ -153,10 +192,10 @@ def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     return request.param, path
 
 
-def described(path: Path) -> dict:
+def described(path: Path) -> Description:
     """What a library says of itself."""
     text = ctypes.c_char.in_dll(loading.open_library(path), "directconv_description")
-    return json.loads(ctypes.string_at(ctypes.addressof(text)))
+    return Description(memoryview(ctypes.string_at(ctypes.addressof(text))))
 
 
 @on_x86
@@ -167,9 +206,9 @@ def test_a_library_takes_the_best_set_of_the_cpu(
     inputs, want = wanted(kind)
     # Sets of floats do not use what avx512vnni has beyond avx512.
     names = [*(["avx512vnni"] if kind == "bytes" else []), "avx512", "avx2", "baseline"]
-    assert [each["metadata"]["instruction_set"] for each in described(path)["sets"]] == names
+    assert [each["metadata"]["instruction_set"] for each in described(path).sets] == names
     targets = directconv.resolve_target(X86).instruction_sets
-    runs = [name for name in names if targets[name].features & KNOWN <= host_features()]
+    runs = runnable(names)
     for name in (None, *runs):
         model = directconv.load(path, instruction_set=name)
         assert model.instruction_set == (name or runs[0])
@@ -191,12 +230,92 @@ def test_a_library_takes_the_best_set_of_the_cpu(
 def test_what_sets_have_in_common_is_in_a_library_once(library: tuple[str, Path]) -> None:
     kind, path = library
     one = directconv.compile(model_of(kind), "llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v3", cache=False)
-    ends = [end_of_constants(calls) for each in described(path)["sets"] for calls in each["calls"].values()]
-    # Filters of AVX2's bytes are packed with masks, and no other set reads such.
-    assert max(ends) <= (1.6 if kind == "floats" else 3.2) * one.executable.pieces.network.bytes
-    made = [filters for each in described(path)["sets"] for filters in each["derived"]]
-    assert all(shape != wanted for _, shape, _, wanted, _ in made)
+    said = described(path)
+    ends = [end_of_constants(c) for number in range(len(said.sets)) for c in said.calls(number).values()]
+    assert max(ends) <= 1.6 * one.executable.pieces.network.bytes
+    made = [filters for each in said.sets for filters in each["derived"]]
+    assert all([shape, source] != [wanted, masks] for _, shape, _, wanted, _, source, masks in made)
     assert kind == "floats" or made
+
+
+@on_x86
+def test_the_command_line_takes_a_set_by_name(library: tuple[str, Path], tmp_path: Path) -> None:
+    kind, path = library
+    inputs, want = wanted(kind)
+    np.save(tmp_path / "x.npy", inputs["x"])
+    for name in runnable(["avx512", "baseline"]):
+        given = ("--input", f"x={tmp_path / 'x.npy'}", "--output", tmp_path / name, "--rounds", "1")
+        succeed("run", path, "--instruction-set", name, *given)
+        assert_matches(np.load(tmp_path / name / "y.npy"), want, name, TOLERANCE[kind])
+    assert "'amx' is not in the model" in fail("run", path, "--instruction-set", "amx")
+    usage = fail("explain", "squeezenet", "--instruction-set", "avx2", status=2)
+    assert "--instruction-set does not apply: 'squeezenet' is not a library" in usage
+
+
+@on_x86
+def test_a_model_of_several_sets_is_kept_and_written_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Open sizes, in all sets: from the cache, as it was compiled, and from libraries of both."""
+    monkeypatch.setenv(cache.SWITCH, "1")
+    monkeypatch.setenv(cache.FOLDER, str(tmp_path / "cache"))
+    nodes = [node("Conv", "x w", "a", pads=[1, 1, 1, 1]), node("Relu", "a", "y")]
+    shape = ("n", 3, "h", "w")
+    model = network(nodes, {"x": shape}, {"y": ("n", 24, "h", "w")}, {"w": draw(24, 3, 3, 3)})
+    made, found = (directconv.compile(model, X86, typical={"n": 1, "h": 16, "w": 16}) for _ in range(2))
+    assert found.executable.entry == made.executable.entry != ""
+    for number, each in enumerate((made, found)):
+        each.export_library(tmp_path / f"{number}.so")
+    for size in ((1, 3, 9, 7), (3, 3, 31, 16)):
+        given = {"x": draw(*size)}
+        (want,) = run_onnx_runtime(model, given)
+        runs = [
+            directconv.load(tmp_path / f"{number}.so", instruction_set=name)
+            for number in range(2)
+            for name in runnable(["avx512", "avx2", "baseline"])
+        ]
+        for each in (made, found, *runs):
+            assert_matches(each.run(given)[0], want, f"{each.instruction_set} {size}")
+
+
+@on_x86
+def test_filters_that_are_made_are_kept_for_other_processes(
+    library: tuple[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind, path = library
+    inputs, want = wanted(kind)
+    monkeypatch.setattr(derived, "LARGE_PAGE", 1)
+    monkeypatch.setenv(cache.FOLDER, str(tmp_path / "cache"))
+
+    def answer() -> None:
+        assert_matches(
+            directconv.load(path, instruction_set="baseline").run(inputs)[0], want, kind, tolerance
+        )
+
+    tolerance = TOLERANCE[kind]
+    answer()  # the cache is turned off
+    assert not (tmp_path / "cache").exists()
+    monkeypatch.setenv(cache.SWITCH, "1")
+    answer()
+    (entry,) = cache.user_cache().entries()
+    assert entry.label == str(path) and entry.facts["target"] == "baseline"
+    monkeypatch.setattr(derived, "_made", None)
+    answer()
+    monkeypatch.undo()
+    monkeypatch.setattr(derived, "LARGE_PAGE", 1)
+    monkeypatch.setenv(cache.SWITCH, "1")
+    monkeypatch.setenv(cache.FOLDER, str(tmp_path / "cache"))
+    (tmp_path / "cache" / entry.key / derived.FILE).write_bytes(b"damaged")
+    answer()
+    assert [each.key for each in cache.user_cache().entries()] == [entry.key]
+
+
+def test_kernels_of_all_sets_are_proven() -> None:
+    weights = {"w": draw(16, 3, 1, 1)}
+    model = network([node("Conv", "x w", "y")], {"x": (1, 3, 5, 5)}, {"y": (1, 16, 5, 5)}, weights)
+    compiled = directconv.compile(model, X86, cache=False, verify=True)
+    proven = " ".join(map(str, compiled.verifications))
+    assert all(f"_{isa}__" in proven for isa in ("avx512", "avx2", "portable")), proven
 
 
 def end_of_constants(calls: dict) -> int:
@@ -236,15 +355,19 @@ int main(int count, char **words) { /* input, output, and the set to be taken wh
 """
 
 
+def sets_in(header: Path) -> list[str]:
+    """The names of a network's instruction sets, by their numbers in C."""
+    listed = header.read_text().partition("CPU has of these: ")[2].partition(".")[0].split(", ")
+    return [each.split()[1] for each in listed]
+
+
 class Program:
     """A program of a network exported for a target, and the names of its sets."""
 
     def __init__(self, kind: str, target: str, compiler: Sequence[str], folder: Path) -> None:
         self.kind, self.folder = kind, folder
         exported = directconv.compile(model_of(kind), target, cache=False).export_c(folder)
-        text = exported.header.read_text()
-        listed = text.partition("CPU has of these: ")[2].partition(".")[0].split(", ")
-        self.sets = [each.split()[1] for each in listed]
+        self.sets = sets_in(exported.header)
         (folder / "main.c").write_text(DRIVER)
         command = [*compiler, "-static", "-O1", f"-I{folder}", str(folder / "main.c"), str(exported.object)]
         subprocess.run([*command, "-lm", "-o", str(folder / "program")], check=True, capture_output=True)
@@ -268,14 +391,17 @@ class Program:
 
 @on_x86
 def test_an_export_takes_the_best_set_of_the_cpu(tmp_path: Path) -> None:
-    exported = directconv.compile(model_of("bytes"), X86, cache=False).export_c(tmp_path)
-    linked = Linked(exported)
+    compiled = directconv.compile(model_of("bytes"), X86, cache=False)
+    exported = compiled.export_c(tmp_path)
+    linked, names = Linked(exported), sets_in(exported.header)
     inputs, want = wanted("bytes")
-    compiled = directconv.compile(model_of("bytes"), "llvm -mcpu=native", cache=False)
-    assert linked.init() == 0
-    status, (got,) = linked.run(list(inputs.values()), compiled.outputs)
-    assert status == 0
-    assert_matches(got, want, "export", TOLERANCE["bytes"])
+    assert linked.init() == 0 and names[-1] == "baseline"
+    assert linked.model.instruction_set == names.index(runnable(names)[0])
+    for name in runnable(names):
+        linked.model.instruction_set = names.index(name)
+        status, (got,) = linked.run(list(inputs.values()), compiled.outputs)
+        assert status == 0
+        assert_matches(got, want, name, TOLERANCE["bytes"])
 
 
 CPUS = {

@@ -12,12 +12,11 @@ from tvm_directconv.problem.element_types import FLOATS
 from tvm_directconv.problem.extents import is_open
 from tvm_directconv.problem.quantized_types import RANGES, SHORT, TERMS, QuantizedTypes
 from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.runtime.repacking import exceed
 from tvm_directconv.targets.target import CompileTarget
 
 from .packing import as_oihw, pack_groups
 
-LARGEST_SUM = 128
-"""Two weights of one sign are at most this together, for 255 times their sum to fit 16 bits."""
 FEW_PIXELS = 8
 """Filters of layers of fewer pixels take longer to be read than multiplied, and are best short."""
 
@@ -53,12 +52,11 @@ def complemented(oihw: np.ndarray) -> np.ndarray:
     """Return which weights are multiplied as negatives, by the complements of their activations, so that sums
     of pairs of channels fit 16 bits: bool, of the shape (O, I, H, W) of the integers, within 127, given.
 
-    Unsigned bytes times two weights of different signs do, and of the same sign where these are at most
-    ``LARGEST_SUM`` together.
+    Of pairs that may ``exceed`` these, it is the second weight.
     """
     second = np.zeros(oihw.shape, bool)
-    one, other = (oihw[:, at : oihw.shape[1] // 2 * 2 : 2].astype(np.int16) for at in (0, 1))
-    second[:, 1::2] = (one * other > 0) & (abs(one + other) > LARGEST_SUM)
+    one, other = (oihw[:, at : oihw.shape[1] // 2 * 2 : 2] for at in (0, 1))
+    second[:, 1::2] = exceed(one, other)
     return second
 
 

@@ -3,7 +3,8 @@
 Each contestant is a process of its own, started anew for every figure, in turns. All begin with Python and
 numpy, whose own cost is not counted: seconds are those from numpy's import to the first answer, and bytes
 those beyond a process that has imported numpy alone. Several processes at once share what they map of files,
-which the proportional set size (PSS) counts once."""
+which the proportional set size (PSS) counts once; those that one forks when it has answered share its memory,
+too, as far as they do not write there."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ import statistics
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -29,10 +30,14 @@ from tvm_directconv.zoo.inputs import image_of
 
 from .problems import SEED
 
-NUMPY = "numpy"
+NUMPY, FORKED = "numpy", "forked"
+LOAD = "import tvm_directconv\nrun = tvm_directconv.load(LIBRARY, threads=THREADS).run"
 OURS = {
-    "load": "import tvm_directconv\nrun = tvm_directconv.load(LIBRARY, threads=THREADS).run",
-    "compile": "import tvm_directconv\nrun = tvm_directconv.compile(MODEL, threads=THREADS).run",
+    "load": LOAD,
+    "compile": """
+import tvm_directconv
+run = tvm_directconv.compile(MODEL, threads=THREADS, memory=MEMORY).run
+""",
 }
 """A library that was exported, and a network that is in the cache."""
 PEERS = {
@@ -50,11 +55,11 @@ request = openvino.Core().compile_model(MODEL, "CPU", options).create_infer_requ
 run = request.infer
 """,
 }
-CONTESTANTS = {NUMPY: "run = lambda given: None", **OURS, **PEERS}
+CONTESTANTS = {NUMPY: "run = lambda given: None", **OURS, FORKED: LOAD, **PEERS}
 CHILD = """
-import json, sys, time
+import json, os, sys, time
 import numpy as np
-MODEL, LIBRARY, INPUTS, THREADS, RATE, SECONDS, CODE = json.loads(sys.argv[1])
+MODEL, LIBRARY, INPUTS, THREADS, RATE, SECONDS, MEMORY, FORKS, CODE = json.loads(sys.argv[1])
 
 def memory():
     fields = dict.fromkeys(("Rss", "Pss"), 0)
@@ -73,7 +78,24 @@ run(given)
 answered = time.perf_counter() - begin
 print(json.dumps([ready, answered, time.process_time() - used]), flush=True)
 sys.stdin.readline()
-print(json.dumps(memory()), flush=True)
+if FORKS:
+    said, told = os.pipe(), os.pipe()
+    for _ in range(FORKS):
+        if not os.fork():
+            run(given)
+            os.write(said[1], b"1")
+            os.read(told[0], 1)
+            os.write(said[1], b"%15d" % memory()[1])
+            os.read(told[0], 1)
+            os._exit(0)
+    for _ in range(FORKS):
+        os.read(said[0], 1)
+    os.write(told[1], b"1" * FORKS)
+    whole = memory()[1] + sum(int(os.read(said[0], 15)) for _ in range(FORKS))
+    os.write(told[1], b"1" * FORKS)
+    print(json.dumps([0, whole]), flush=True)
+else:
+    print(json.dumps(memory()), flush=True)
 sys.stdin.readline()
 if RATE:
     for _ in range(20):
@@ -101,7 +123,8 @@ MODEL, LIBRARY, INPUTS = "model.onnx", "model.so", "inputs.npz"
 class Start:
     """The figures of one contestant: medians of rounds, in seconds and bytes.
 
-    ``processes`` bytes are the PSS of several at once, with Python's and numpy's. ``idle_seconds`` are those
+    ``processes`` bytes are the PSS of several at once, with Python's and numpy's; "forked" ones with that of
+    the process that they were forked from. ``idle_seconds`` are those
     of CPUs in a second in which the network runs as often as was asked for, ``work_seconds`` what the same
     runs take one after the other."""
 
@@ -157,9 +180,11 @@ def bench_starts(
     processes: int = 0,
     rate: int = 0,
     seconds: float = 5.0,
+    memory: str = "fastest",
 ) -> Starts:
     """Return what it costs to have an ONNX network ready, of each contestant: "load", a library of ours,
-    "compile", ours from the cache, "onnxruntime" and "openvino", those that are installed by default.
+    "compile", ours from the cache, "forked", processes of ours that one forks which has loaded the library,
+    "onnxruntime" and "openvino"; those that are installed by default, and "forked" of several processes.
 
     Args:
         network: A file, or the name of a network.
@@ -169,20 +194,22 @@ def bench_starts(
         processes: How many of each run at once, for the memory that they share; 0: none.
         rate: How often a second the network runs while the process is idle; 0: never.
         seconds: How long it is idle.
+        memory: What ``compile`` is told of memory, for ours.
 
     Raises:
         BenchmarkError: A contestant is not known or fails; the system does not tell processes' memory.
     """
-    names = contestants or [*OURS, *(name for name in PEERS if find_spec(name))]
+    forked = [FORKED] if processes else []
+    names = contestants or [*OURS, *forked, *(name for name in PEERS if find_spec(name))]
     for name in names:
         if name not in CONTESTANTS:
-            raise BenchmarkError(f"no contestant '{name}'; there are {', '.join([*OURS, *PEERS])}")
+            raise BenchmarkError(f"no contestant '{name}'; there are {', '.join([*OURS, FORKED, *PEERS])}")
     if not os.path.exists("/proc/self/smaps_rollup"):
         raise BenchmarkError("this system does not tell what memory processes share")
     with temporary_folder() as name:
         folder = Path(name)
-        _prepare(network, folder)
-        given = (folder, threads, rate, seconds)
+        _prepare(network, folder, memory)
+        given = _Given(folder, threads, rate, seconds, memory)
         figures: dict[str, list[list[float]]] = {each: [] for each in (NUMPY, *names)}
         for _ in range(rounds):
             for each, found in figures.items():
@@ -197,22 +224,38 @@ def bench_starts(
     return Starts(Path(network).stem, threads, processes, rate, tuple(starts))
 
 
-def _prepare(network: str, folder: Path) -> None:
+@dataclass(frozen=True)
+class _Given:
+    """What a process is told, and how many it forks."""
+
+    folder: Path
+    threads: int
+    rate: int
+    seconds: float
+    memory: str
+    forks: int = 0
+
+
+def _prepare(network: str, folder: Path, memory: str) -> None:
     """Write the network's files, and have it in the cache."""
     source = zoo.resolve_model(network)
     model = zoo.read_onnx(source) if isinstance(source, Path) else zoo.load_model(source)
     (folder / MODEL).write_bytes(model.SerializeToString())
     inputs: dict[str, Any] = dict(image_of(model, SEED))
     np.savez(folder / INPUTS, **inputs)
-    compile_model(str(folder / MODEL), cache=False).export_library(folder / LIBRARY)
-    _figures("compile", (folder, 1, 0, 0.0))
+    compile_model(str(folder / MODEL), cache=False, memory=memory).export_library(folder / LIBRARY)
+    _figures("compile", _Given(folder, 1, 0, 0.0, memory))
 
 
-def _started(name: str, given: tuple[Path, int, int, float]) -> subprocess.Popen[str]:
-    folder, threads, rate, seconds = given
-    files = [str(folder / each) for each in (MODEL, LIBRARY, INPUTS)]
-    arguments = json.dumps([*files, threads, rate if name != NUMPY else 0, seconds, CONTESTANTS[name]])
-    environment = {"TVM_NUM_THREADS": str(threads), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+def _started(name: str, given: _Given) -> subprocess.Popen[str]:
+    files = [str(given.folder / each) for each in (MODEL, LIBRARY, INPUTS)]
+    rate = given.rate if name != NUMPY else 0
+    numbers = [given.threads, rate, given.seconds, given.memory, given.forks]
+    arguments = json.dumps([*files, *numbers, CONTESTANTS[name]])
+    environment = {
+        "TVM_NUM_THREADS": str(given.threads),
+        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+    }
     return subprocess.Popen(
         [sys.executable, "-c", CHILD, arguments],
         env=os.environ | environment,
@@ -236,24 +279,24 @@ def _said(name: str, child: subprocess.Popen[str], asks: bool = True) -> list[fl
     return list(json.loads(line))
 
 
-def _figures(name: str, given: tuple[Path, int, int, float]) -> list[float]:
+def _figures(name: str, given: _Given) -> list[float]:
     """Return a process's seconds until it is ready and answers, those of the CPU, its bytes, and the figures
     of idle runs."""
     with _started(name, given) as child:
         seconds = _said(name, child, asks=False)
         held, _ = _said(name, child)
-        if not given[2] or name == NUMPY:
+        if not given.rate or name == NUMPY:
             child.communicate("\n")
             return [*seconds, held, 0.0, 0.0, 0.0]
         run, busy, runs, used = _said(name, child)
         child.communicate()
-        return [*seconds, held, run, busy * runs / given[3], used / given[3]]
+        return [*seconds, held, run, busy * runs / given.seconds, used / given.seconds]
 
 
-def _together(name: str, given: tuple[Path, int, int, float], count: int) -> int:
+def _together(name: str, given: _Given, count: int) -> int:
     """Return the memory of so many processes that have answered once, in bytes."""
-    folder, threads, *_ = given
-    children = [_started(name, (folder, threads, 0, 0.0)) for _ in range(count)]
+    begun, forks = (1, count) if name == FORKED else (count, 0)
+    children = [_started(name, replace(given, rate=0, forks=forks)) for _ in range(begun)]
     try:
         for child in children:
             _said(name, child, asks=False)

@@ -13,7 +13,15 @@ from tvm_directconv.errors import InputError
 
 from .console import print_table
 from .networks import compiled
-from .options import compile_options, is_given, json_option, only_size, refuse_options, verbose_option
+from .options import (
+    compile_options,
+    instruction_set_option,
+    is_given,
+    json_option,
+    only_size,
+    refuse_options,
+    verbose_option,
+)
 
 if TYPE_CHECKING:
     from relay_strategies.compiler.report import Report
@@ -26,6 +34,7 @@ SHOWN_VALUES = 6
 @click.command()
 @click.argument("model")
 @compile_options
+@instruction_set_option
 @verbose_option
 @click.option("--time", "timed", is_flag=True, help="Measure what share of the time other kernels take.")
 @json_option

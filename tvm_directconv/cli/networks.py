@@ -19,6 +19,7 @@ from .options import (
     Renamed,
     batch_option,
     compile_options,
+    instruction_set_option,
     json_option,
     only_size,
     refuse_options,
@@ -66,6 +67,7 @@ def demo(model: str, target: str, threads: int, rounds: int, as_json: bool) -> N
 @click.option("--output", type=NewFolder(), help="Folder to save outputs in, as .npy.")
 @compile_options
 @run_threads_option
+@instruction_set_option
 @click.option(
     "--rounds",
     cls=Renamed,
@@ -173,7 +175,7 @@ def compile(model: str, output: Path, linker: str | None, as_json: bool, **optio
     for size in sizes:
         named = f"{size}: " if len(sizes) > 1 else ""
         report = size.report()
-        click.echo(wrapped(f"{named}{layers_label(len(report.layers))}; {report.totals()}"))
+        click.echo(wrapped(f"{named}{layers_label(len(report.whole_layers))}; {report.totals()}"))
 
 
 @click.command()
@@ -275,9 +277,9 @@ def export_c(model: str, folder: Path, name: str, weights: str, as_json: bool, *
 # ---- helpers
 
 
-def compiled(model: str, **options: Any) -> CompiledModel:
+def compiled(model: str, instruction_set: str | None = None, **options: Any) -> CompiledModel:
     """Compile MODEL with ``compile_options``, or load the library or the folder of a GPU's network it already
-    is."""
+    is, a library in one ``instruction_set``."""
     from tvm_directconv.devices.network_files import LIST
     from tvm_directconv.runtime.loading import load
     from tvm_directconv.warm import compile as compile_model
@@ -285,7 +287,10 @@ def compiled(model: str, **options: Any) -> CompiledModel:
     if model.endswith(LIBRARY_SUFFIXES) or (Path(model) / LIST).is_file():
         # --shapes and --batch name one of the sizes that it has.
         refuse_options(*COMPILE_PARAMETERS, reason=f"'{model}' is compiled already")
-        return load(model, threads=options.get("threads"))
+        return load(model, threads=options.get("threads"), instruction_set=instruction_set)
+    refuse_options(
+        "instruction_set", reason=f"'{model}' is not a library; --target says what it is compiled for"
+    )
     from tvm_directconv import zoo
 
     with progress(f"compiling {model}") as phase:
@@ -299,7 +304,7 @@ def _size_facts(size: Size) -> dict[str, Any]:
     report = size.report()
     return {
         "shapes": size.shapes,
-        "layers": len(report.layers),
+        "layers": len(report.whole_layers),
         "packed_filter_bytes": report.packed_filter_bytes,
         "activation_bytes": report.activation_bytes,
         "workspace_bytes": report.workspace_bytes,

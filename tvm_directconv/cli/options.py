@@ -213,6 +213,11 @@ threads_option = click.option("--threads", type=click.IntRange(1), default=1, sh
 run_threads_option = click.option(
     "--threads", type=click.IntRange(1), help="Threads of a run; all of TVM's pool without it."
 )
+instruction_set_option = click.option(
+    "--instruction-set",
+    metavar="NAME",
+    help="One of several that a library has, as avx2; without it the best that this CPU has.",
+)
 plot_option = click.option("--plot", type=NewFile(image=True), help="Image file to draw.")
 save_option = click.option("--save", type=NewFile(), help="File for the result as JSON.")
 

@@ -69,7 +69,7 @@ def _facts(size: Size, profile: Profile | None) -> dict[str, str]:
         "target": target_label(report.target),
         "inputs": ", ".join(map(str, size.inputs)),
         "outputs": ", ".join(map(str, size.outputs)),
-        "layers": f"convolutions and dense layers: {len(report.layers)}; calls: {len(report.calls)}",
+        "layers": f"convolutions and dense layers: {len(report.whole_layers)}; calls: {len(report.calls)}",
         "work": f"{report.flops / 1e6:.4g} MFLOP"
         if report.flops < 1e9
         else f"{report.flops / 1e9:.4g} GFLOP",

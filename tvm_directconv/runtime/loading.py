@@ -7,30 +7,24 @@ from __future__ import annotations
 
 import ctypes
 import json
-import math
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from tvm_directconv.errors import DirectConvError, ModelError, TargetError
 from tvm_directconv.files import path_of
-from tvm_directconv.memory import large_memory
 from tvm_directconv.threads import check_thread_variables
 
 from .compiled_model import CompiledModel
 from .cpu import missing_features
+from .derived import derived_filters
+from .description import FORMAT, Description
 from .library_format import is_of_host, kind_of_file, open_library
 from .metadata import Metadata, taken_set
 from .network import Network
 from .network_model import NetworkModel
-from .repacking import repacked
 from .taking_apart import from_compiler
-
-FORMAT = 2
-"""The format of descriptions that this version reads."""
 
 
 def load(
@@ -70,10 +64,12 @@ def _alone(path: Any, instruction_set: str | None) -> NetworkModel | None:
         weights = ctypes.c_char.in_dll(library, "directconv_weights")
     except (OSError, ValueError):  # it cannot be loaded, or does not have these
         return None
-    text = ctypes.string_at(ctypes.addressof(description))
+    place = ctypes.addressof(description)
+    length = len(ctypes.string_at(place))
+    text = memoryview((ctypes.c_char * length).from_address(place)).cast("B")
 
     def whole(taken: str) -> Any:
-        if len(json.loads(text)["sets"]) > 1:
+        if len(Description(text).sets) > 1:
             raise DirectConvError(
                 f"'{path}' has several instruction sets and not TVM's executable; compile the model for one "
                 "of them to take it apart"
@@ -86,30 +82,28 @@ def _alone(path: Any, instruction_set: str | None) -> NetworkModel | None:
 
 def network_model(
     library: ctypes.CDLL,
-    text: bytes,
+    text: memoryview,
     weights: int,
     path: Path,
     whole: Callable[[str], Any],
     keeps: Any = None,
     instruction_set: str | None = None,
 ) -> NetworkModel:
-    """Return the model of a library with this description, and weights at an address, whose memory ``keeps``
-    holds; ``whole`` returns the same model as TVM runs it, in the instruction set of that name. Raises what
-    ``load`` does."""
+    """Return the model of a library with this description, which stays in memory, and weights at an address,
+    whose memory ``keeps`` holds; ``whole`` returns the same model as TVM runs it, in the instruction set of
+    that name. Raises what ``load`` does."""
     try:
-        described = json.loads(text)
-        if described["format"] != FORMAT:
+        description = Description(text)
+        if (found_format := description.head["format"]) != FORMAT:
             raise ModelError(
-                f"'{path}' has format {described['format']}, and this version reads {FORMAT}; "
-                "compile it again"
+                f"'{path}' has format {found_format}, and this version reads {FORMAT}; compile it again"
             )
-        calls = [each["calls"] for each in described["sets"]]
-        used = [frozenset(map(str, each["features"])) for each in described["sets"]]
-        said = [each["metadata"] for each in described["sets"]]
-    except (KeyError, TypeError, json.JSONDecodeError) as error:
+        used = [frozenset(map(str, each["features"])) for each in description.sets]
+        sets = description.metadata()
+    except (KeyError, TypeError, IndexError, json.JSONDecodeError) as error:
         raise ModelError(f"what '{path}' says of itself is not readable: {error!r}") from None
     check_thread_variables()
-    sets, kind = list(map(Metadata.from_fields, said)), kind_of_file(path)
+    kind = kind_of_file(path)
     missing = missing_features(library, kind.arch if kind else "", frozenset().union(*used))
 
     def lacked(metadata: Metadata) -> list[str]:
@@ -122,22 +116,6 @@ def network_model(
             f"'{found.target}' may use; compile for 'llvm -mcpu=native' to run it here"
         )
     number = sets.index(found)
-    derived = _derived(described["sets"][number], weights)
-    network = Network(library, calls[number], weights, keeps, derived)
+    derived = derived_filters(description.sets[number], weights, str(path))
+    network = Network(library, lambda: description.calls(number), weights, keeps, derived)
     return NetworkModel(network, found, lambda: whole(found.instruction_set))
-
-
-def _derived(described: Mapping[str, Any], weights: int) -> memoryview | None:
-    """Return memory with the filters of an instruction set that are made of others among the weights at an
-    address."""
-    made = described.get("derived")
-    if not made:
-        return None
-    memory = large_memory(described["derived_bytes"])
-    whole = np.frombuffer(memory, np.uint8)
-    for start, shape, place, wanted, item_bytes in made:
-        size = math.prod(shape) * item_bytes
-        data = np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(weights + start))
-        filters = repacked(data.view(f"u{item_bytes}").reshape(shape), wanted)
-        whole[place : place + filters.nbytes] = filters.reshape(-1).view(np.uint8)
-    return memory

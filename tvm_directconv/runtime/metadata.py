@@ -182,7 +182,7 @@ class Metadata:
                     "arena": size.arena,
                     "formulas": dict(size.formulas),
                     **_tensor_fields(size),
-                    "report": size.described
+                    "report": dict(size.described)
                     if isinstance(size.described, Mapping)
                     else json.loads(size.described.to_json(None)),
                 }

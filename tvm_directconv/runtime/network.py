@@ -12,7 +12,7 @@ import builtins
 import ctypes
 import functools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -56,14 +56,15 @@ class Network(Machine):
     def __init__(
         self,
         library: Any,
-        calls: Mapping[str, Any],
+        calls: Callable[[], Mapping[str, Any]],
         weights: int,
         keeps: Any = None,
         derived: memoryview | None = None,
     ) -> None:
-        """``calls`` are those of all sizes by their functions' names, ``weights`` the address of the weights,
-        whose memory ``keeps`` holds; ``derived`` has filters that are made of these."""
+        """``calls`` reads those of all sizes by their functions' names, ``weights`` is the address of the
+        weights, whose memory ``keeps`` holds; ``derived`` has filters that are made of these."""
         self.library, self._calls, self.weights, self._keeps = teams.declared(library), calls, weights, keeps
+        self._kept: Mapping[str, Any] | None = None
         self._derived = derived
         self.derived = 0 if derived is None else address_of(derived)
         library.directconv_run.restype = ctypes.c_int32
@@ -75,7 +76,17 @@ class Network(Machine):
         return Network(self.library, self._calls, self.weights, self._keeps, self._derived)
 
     def runner(self, size: Size) -> NetworkRunner:
-        return NetworkRunner(size, self, self._calls[size.function])
+        return NetworkRunner(size, self)
+
+    def calls(self, size: Size) -> Mapping[str, Any]:
+        """Return the calls of a size, or of all that it stands for; these are kept, as others may follow."""
+        if self._kept is not None:
+            calls = self._kept
+        else:
+            calls = self._calls()
+            self._kept = calls if size.dimensions else None
+        found: Mapping[str, Any] = calls[size.function]
+        return found
 
     def arena(self, bytes_: int) -> int:
         """Return the address of this lane's memory for so many bytes of intermediate results."""
@@ -94,15 +105,15 @@ class Network(Machine):
 class NetworkRunner(Runner):
     """One size of a network, on a lane."""
 
-    def __init__(self, size: Size, machine: Network, calls: Mapping[str, Any]) -> None:
-        self.size, self.machine, self._network, self._described = size, machine, machine, calls
+    def __init__(self, size: Size, machine: Network) -> None:
+        self.size, self.machine, self._network = size, machine, machine
         self._error = ctypes.create_string_buffer(ERROR_BYTES)
         self._blocks = (ctypes.c_void_p * (INPUTS + len(size.inputs) + len(size.outputs) + 1))()
         self._blocks[-1] = machine.derived
 
     @functools.cached_property
     def _bound(self) -> Bound:
-        return Bound(self._network, self._described, self.size.dimensions)
+        return Bound(self._network, self._network.calls(self.size), self.size.dimensions)
 
     @functools.cached_property
     def _staging(self) -> list[np.ndarray]:

@@ -9,11 +9,12 @@ from typing import Any
 import tvm
 
 from relay_strategies.c_export.launches import Weights
+from tvm_directconv.runtime.description import description_of
 from tvm_directconv.runtime.metadata import Metadata, sets_to_bytes
-from tvm_directconv.targets.target import CompileTarget
+from tvm_directconv.targets.target import CompileTarget, resolve_target
 
 from .network_pieces import Network
-from .pieces import PiecedExecutable, Pieces, description_of
+from .pieces import PiecedExecutable, Pieces
 from .plan import Plan
 from .program import Part, executable, modules
 from .weights import placed, separate
@@ -61,7 +62,8 @@ class Parts:
         alone = len(plans) == len(self.sets)
         among = plans[0].weights if alone else Weights()
         kinds = placed(weights, among)
-        description = description_of(self.sets, [plan.sizes for plan in plans]) if alone else ""
+        features = [sorted(resolve_target(each.target).features) for each in self.sets]
+        description = description_of(self.sets, [plan.sizes for plan in plans], features) if alone else ""
         return Network(description, among.size, among.write, kinds)
 
     def pieces(self) -> Pieces:

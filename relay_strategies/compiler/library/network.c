@@ -7,6 +7,7 @@
  */
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,6 +143,7 @@ static int spun(const Team *team, const void *number, uint32_t value, int is_wan
     int64_t now = nanoseconds();
     if (!end) end = now + team->spin_nanoseconds;
     if (now >= end) return 0;
+    sched_yield(); /* who is waited for may be waiting for this CPU */
   }
 }
 

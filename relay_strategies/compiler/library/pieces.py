@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,9 +21,8 @@ from tvm import relax
 
 from relay_strategies.c_export.cpu_check import ASKED_ITSELF, cpu_check
 from relay_strategies.c_export.export import MOST_INSIDE
-from tvm_directconv.runtime.metadata import Metadata
 from tvm_directconv.targets import llvm
-from tvm_directconv.targets.target import CompileTarget, resolve_target
+from tvm_directconv.targets.target import CompileTarget
 
 from .derived_filters import with_derived_filters
 from .linking import Link, write_kernels, write_library
@@ -42,21 +41,6 @@ UNASKED = f"""__attribute__((visibility("default"))) const char *{NAME}_missing(
   return 0;
 }}
 """
-FORMAT = 2
-
-
-def description_of(sets: Sequence[Metadata], sizes: Sequence[Mapping[str, Any]]) -> str:
-    """Return what a runtime without TVM reads of each instruction set, the best first: a model's metadata,
-    the calls of its sizes, and the features of CPUs that its code may use."""
-    described = [
-        {
-            "metadata": metadata.fields(),
-            "calls": calls,
-            "features": sorted(resolve_target(metadata.target).features),
-        }
-        for metadata, calls in zip(sets, sizes, strict=True)
-    ]
-    return json.dumps({"format": FORMAT, "sets": described})
 
 
 def runs_without_tvm(target: CompileTarget) -> bool:

@@ -21,7 +21,10 @@ LEAST, BALANCED, FASTEST = "least", "balanced", "fastest"
 MEMORIES = (FASTEST, BALANCED, LEAST)
 """What may be asked of memory, the most memory first."""
 SIZES = {
-    LEAST: [(part, share) for part in (1024, 512, 256, 128, 64) for share in (0.0, 0.5, 1.0)],
+    LEAST: [
+        (4096, 0.0),
+        *((part, share) for part in (1024, 512, 256, 128, 64) for share in (0.0, 0.5, 1.0)),
+    ],
     BALANCED: [(part, 1.0) for part in (64, 32, 16)],
 }
 """What is tried, by what is asked of memory: of how many blocks the largest result would be, and rows of a
@@ -35,7 +38,7 @@ SLACK = {LEAST: 1.02, BALANCED: 1.2}
 class Operation:
     """An operator of a network: its result's bytes, and the operators, by their places, whose results it
     takes. Where it can be computed by rows: the ``height`` of its result, which of these it ``reads`` by
-    rows, which ``whole``, and the multiple of rows that blocks have."""
+    rows, which ``whole``, the multiple of rows that blocks have, and how many images there are."""
 
     size: int
     operands: tuple[int, ...]
@@ -43,6 +46,7 @@ class Operation:
     reads: tuple[tuple[int, Reads], ...] = ()
     whole: tuple[int, ...] = ()
     step: int = 1
+    batch: int = 1
 
 
 @dataclass(frozen=True)
@@ -103,6 +107,8 @@ class Choice:
             for first in range(end - 1, max(-1, end - LONGEST - 1), -1):
                 if end - first > 1 and not (self._by_rows(first) and self._by_rows(end - 1)):
                     break
+                if self.operations[first].batch != self.operations[end - 1].batch:
+                    break
                 if any(first <= whole < end for each in self.operations[first:end] for whole in each.whole):
                     break
                 made += self.operations[first].size if self.last[first] >= end else 0
@@ -110,7 +116,7 @@ class Choice:
                 if floor > most or best[first] >= best[end] or (not counts and floor >= best[end]):
                     continue
                 taken, found = self._run(first, end)
-                blocks = 0 if found is None else len(found.blocks)
+                blocks = 0 if found is None else len(found.blocks) * self.operations[first].batch
                 cost = best[first] + blocks if counts else max(best[first], taken)
                 if taken <= most and cost < best[end]:
                     best[end], before[end] = cost, first
@@ -128,7 +134,11 @@ class Choice:
             else:
                 flows = self._flows(first, end)
                 found = schedule(flows)
-                rows = sum(kept * flow.row_bytes for kept, flow in zip(found.kept, flows, strict=True))
+                batch = self.operations[first].batch
+                rows = sum(
+                    kept * flow.row_bytes * (batch if flow.whole else 1)
+                    for kept, flow in zip(found.kept, flows, strict=True)
+                )
                 self._known[first, end] = whole + rows, found
         return self._known[first, end]
 
@@ -137,7 +147,7 @@ class Choice:
         lowest = min(each.height for each in self.operations[first:end])
         for place in range(first, end):
             each = self.operations[place]
-            row = each.size // each.height
+            row = each.size // (each.batch * each.height)
             asked = max(1, self.block_bytes // max(row, 1), int(self.share * each.height / lowest))
             rows = -(-asked // each.step) * each.step
             inside = tuple((source - first, read) for source, read in each.reads if source >= first)
@@ -151,7 +161,7 @@ def choose_runs(operations: Sequence[Operation], last: Sequence[int], memory: st
     none where that takes no less than all operators whole."""
     found: list[tuple[float, Choice]] = []
     best, slack = math.inf, SLACK[memory]
-    largest = max((each.size for each in operations), default=0)
+    largest = max((each.size // each.batch for each in operations), default=0)
     for part, share in SIZES[memory]:
         choice = Choice(operations, last, largest // part, share)
         peak = choice.least(slack * best)

@@ -1,7 +1,8 @@
 """StreamRows: runs of operators by blocks of rows, so that a network takes less memory.
 
-A run becomes one call for each block, in the order of its schedule. What reads rows of several blocks is
-given them by ``ROWS``. Nothing is computed twice.
+A run becomes one call for each block, in the order of its schedule, and of a batch one image after the
+other. What reads rows of several blocks is given them by ``ROWS``: rows are counted through all images, which
+lie below each other. Nothing is computed twice.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from tvm import relax
 
 from relay_strategies.relax.graph import (
     Rewriter,
+    constant,
     dtype_of,
     operator_name,
     rewrite_module,
@@ -46,10 +48,12 @@ class _StreamRows(Rewriter):
         self._ends: dict[relax.Var, RowRun] = {}
         self._inside: set[relax.Var] = set()
         self._blocks: dict[relax.Var, list[tuple[int, int, relax.Var]]] = {}
+        self._tall: dict[relax.Expr, relax.Var] = {}
 
     def prepare(self) -> None:
         bindings = self.graph.bindings
-        if any(is_open(shape_of(var) or ()) or shape_of(var) is None for var, _ in bindings):
+        shapes = [shape_of(var) for var, value in bindings if not isinstance(value, relax.Tuple)]
+        if any(shape is None or is_open(shape) for shape in shapes):
             return
         operations, last = self._operations()
         self._vars = [var for var, _ in bindings]
@@ -95,7 +99,7 @@ class _StreamRows(Rewriter):
         pairs = [(at, read) for found, read in zip(known, rule.reads, strict=True) for at in found]
         reads = tuple((at, read) for at, read in pairs if read is not None)
         whole = tuple(at for at, read in pairs if read is None)
-        return Operation(size, taken, rule.height, reads, whole, rule.step)
+        return Operation(size, taken, rule.height, reads, whole, rule.step, rule.batch)
 
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
         if var not in self._inside:
@@ -106,19 +110,38 @@ class _StreamRows(Rewriter):
 
     def _stream(self, run: RowRun) -> None:
         """Emit the blocks of a run, and the results that are needed whole."""
-        for flow, begin, end in run.schedule.blocks:
-            var = self._vars[run.first + flow]
-            rule = self._rules[var]
-            given = [
-                self.new(operand) if read is None else self._rows(operand, *read.rows(begin, end))
-                for operand, read in zip(rule.operands, rule.reads, strict=True)
-            ]
-            block = self.emit(rule.make(self, given, begin, end), f"{var.name}_{begin}")
-            self._blocks.setdefault(var, []).append((begin, end, block))
         inside = self._vars[run.first : run.end]
+        for image in range(self._rules[inside[0]].batch):
+            for flow, begin, end in run.schedule.blocks:
+                self._emit_block(inside[flow], image, begin, end)
         for var in inside:
             if any(reader not in inside for reader in self._readers(var)):
-                self.bind(var, self._rows(var, 0, self._rules[var].height))
+                rule = self._rules[var]
+                rows = self._rows(var, 0, rule.batch * rule.height)
+                whole = relax.ShapeExpr(shape_of(var) or ())
+                self.bind(var, rows if rule.batch == 1 else relax.op.reshape(self.emit(rows), whole))
+
+    def _emit_block(self, var: relax.Var, image: int, begin: int, end: int) -> None:
+        """Emit some rows of a result's image."""
+        rule = self._rules[var]
+        given = []
+        for operand, read in zip(rule.operands, rule.reads, strict=True):
+            if read is not None:
+                first, last = (image * read.height + row for row in read.rows(begin, end))
+                given.append(self._rows(operand, first, last))
+            elif rule.batch > 1 and self._is_of_images(operand, rule.batch):
+                given.append(self._rows(operand, image, image + 1))
+            else:
+                given.append(self.new(operand))
+        block = self.emit(rule.make(self, given, begin, end, image), f"{var.name}_{image}_{begin}")
+        first = image * rule.height
+        self._blocks.setdefault(var, []).append((first + begin, first + end, block))
+
+    @staticmethod
+    def _is_of_images(operand: relax.Expr, batch: int) -> bool:
+        """Return whether an operand has one row for each image, as what scales channels."""
+        shape = shape_of(operand) or ()
+        return len(shape) == 4 and tuple(shape[:2]) == (batch, 1) and constant(operand) is None
 
     def _readers(self, var: relax.Var) -> list[relax.Var | None]:
         readers: list[relax.Var | None] = list(self.graph.consumers.get(var, []))
@@ -128,14 +151,23 @@ class _StreamRows(Rewriter):
         """Rows of an old value: one of its blocks, rows of several, or of a tensor that is there whole."""
         blocks = self._blocks.get(operand)
         if blocks is None:
-            whole = self.new(operand)
-            return (
-                whole
-                if (begin, end) == (0, (shape_of(operand) or ())[1])
-                else self.emit(rows_call([whole], begin, end))
-            )
+            whole = self._flat(operand)
+            if (begin, end) == (0, (shape_of(whole) or ())[1]):
+                return whole
+            return self.emit(rows_call([whole], begin, end))
         # The block before is named, too, so that all of them come to lie below each other.
         read = [at for at, each in enumerate(blocks) if each[0] < end and begin < each[1]]
         named = blocks[max(read[0] - 1, 0) : read[-1] + 1]
         first = named[0][0]
         return self.emit(rows_call([each[2] for each in named], begin - first, end - first), "rows")
+
+    def _flat(self, operand: relax.Expr) -> relax.Expr:
+        """A tensor that is there whole, as one image."""
+        whole = self.new(operand)
+        batch, height, *rest = shape_of(operand) or ()
+        if batch == 1:
+            return whole
+        if operand not in self._tall:
+            tall = relax.op.reshape(whole, relax.ShapeExpr([1, batch * height, *rest]))
+            self._tall[operand] = self.emit(tall, "images")
+        return self._tall[operand]
