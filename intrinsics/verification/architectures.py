@@ -15,6 +15,10 @@ from .power_machine import PowerDecoder
 from .power_operands import ACCUMULATORS
 from .power_operands import GENERAL as POWER_GENERAL
 from .power_operands import VECTORS as POWER_VECTORS
+from .riscv_machine import RiscvDecoder
+from .riscv_operands import GENERAL as RISCV_GENERAL
+from .riscv_operands import SCALARS as RISCV_SCALARS
+from .riscv_operands import VECTORS as RISCV_VECTORS
 from .state import Instruction, State
 from .term_arithmetic import TermArithmetic
 from .terms import Terms
@@ -99,9 +103,21 @@ def _power_declared(name: str, declared: frozenset[str]) -> bool:
     return name == "sp" or name.startswith("acc") or name in declared
 
 
+def _riscv_program(
+    terms: Terms, op: TermArithmetic, memory: Memory, lines: Sequence[str]
+) -> list[Instruction]:
+    return RiscvDecoder(terms, op, memory, Text(lines)).program()
+
+
+def _riscv_state(terms: Terms) -> State:
+    general = {name: terms.symbol(f"in.{name}") for name in RISCV_GENERAL}
+    return initial_state(terms, general, (*RISCV_VECTORS, *RISCV_SCALARS, *RISCV_GENERAL), 1)
+
+
 ARCHITECTURES = {
     "x86_64": Architecture(_x86_program, _x86_state, _x86_declared, RED_ZONE),
     "powerpc64le": Architecture(_power_program, _power_state, _power_declared, POWER_RED_ZONE),
+    "riscv64": Architecture(_riscv_program, _riscv_state, _is_among),
     "aarch64": Architecture(_arm_program, _arm_state, _is_among, RED_ZONE, {"lr": "x30"}),
 }
 """Architectures by LLVM's names."""
@@ -113,6 +129,7 @@ COVERED = (
     "avxvnni", "avx2maddubs", "avx2complement", "avx2signs", "avx2maddwd",
     "neondot", "neonudot", "neonmixed", "neoni8mm", "neonwide", "neonsmlal", "neonsmull", "neonumull",
     "mmabytes",
+    "rvv", "rvvbytes", "rvvfp16", "rvvbf16",
 )  # fmt: skip
 """The instruction sets whose kernels, of all layouts, are proven; those of others are said not to be
 covered."""

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from .arm_operands import LANES, VECTORS, ArmOperands, Vector, operands_of
 from .arm_table import DOTS, MATRICES, PAIRWISE, PERMUTED, PRODUCTS, SHIFTS, VECTORWISE, WIDENING
-from .decoding import flag, nothing
+from .decoding import flag
 from .memory import known_address
-from .state import Data, Instruction, Jump, State
+from .state import Data, Instruction, Jump, State, nothing
 from .terms import Affine, Refutation
 
 

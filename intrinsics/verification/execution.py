@@ -7,29 +7,66 @@ then the term of its iteration, ``iter``: the body's, over the hole, applied so 
 A vector that does not depend on its hole may be known before the loop as what the iteration before the first
 would leave (operands that are loaded an iteration ahead); the induction's step is that the body leaves it so.
 All else that a loop writes is unknown inside of it until it is written, and what cannot be shown is refuted.
+
+A loop whose iterations set the length of vectors walks channels by passes. It may store, and is executed once
+for a pass that begins behind any number of channels; a loop around such loops is followed as often as it is
+run.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from .state import Data, Instruction, Read, State
-from .terms import Affine, NotCovered, Refutation, Terms
+from .state import Data, Instruction, Read, State, nothing
+from .terms import VECTOR_LENGTH, Affine, NotCovered, Refutation, Terms
 
 MOST_PATHS = 8
+MOST_TURNS = 256
+"""Loops around passes are followed up to so many times."""
+PASSED = "passed"
+"""The symbol of how many channels passes have computed."""
+
+
+def with_loops_apart(program: Sequence[Instruction]) -> list[Instruction]:
+    """Return the program with a line of its own that does nothing for each further loop that begins at one
+    line."""
+    tails: dict[int, list[int]] = {}
+    for at, instruction in enumerate(program):
+        if instruction.jump and instruction.jump.target <= at:
+            tails.setdefault(instruction.jump.target, []).append(at)
+    if all(len(found) == 1 for found in tails.values()):
+        return list(program)
+    places, result = list[int](), list[Instruction]()
+    for at, instruction in enumerate(program):
+        places.append(len(result))
+        result += [Instruction(instruction.line, instruction.text, nothing)] * (len(tails.get(at, [0])) - 1)
+        result.append(instruction)
+    places.append(len(result))
+    for at, instruction in enumerate(program):
+        if instruction.jump:
+            target = instruction.jump.target
+            inner = sum(other > at for other in tails[target]) if target <= at else 0
+            own = places[at] + len(tails.get(at, [0])) - 1
+            result[own] = replace(instruction, jump=replace(instruction.jump, target=places[target] + inner))
+    return result
 
 
 class Execution:
     """One run of a program on terms."""
 
     def __init__(self, terms: Terms, program: Sequence[Instruction]) -> None:
-        self.terms, self.program = terms, program
+        self.terms = terms
+        self.program = program = with_loops_apart(program)
         self.counts: dict[str, Affine] = {}
         """How often the loop of each symbol is run."""
         self.reads: list[Read] = []
         self.line = 0
         self.scalars = False
         """Whether only general registers are followed."""
+        self.written: set[str] = set()
+        """Registers of groups that are written, in which how many there are depends on the length."""
+        self._turns = 0
         self._loops: dict[int, int] = {}
         self._active: set[int] = set()
         for at, instruction in enumerate(program):
@@ -39,6 +76,12 @@ class Execution:
                     raise NotCovered(f"{instruction.text}: two jumps lead back to one line")
                 self._loops[jump.target] = at
         self._check_nesting()
+        setting = {
+            head for head, tail in self._loops.items() if any(i.sets_length for i in program[head : tail + 1])
+        }
+        around = {h for h in setting if any(h < other and self._loops[other] < self._loops[h] for other in setting)}
+        self._passes = setting - around
+        self._loops = {head: tail for head, tail in self._loops.items() if head not in around}
 
     def _check_nesting(self) -> None:
         for head, tail in self._loops.items():
@@ -64,6 +107,9 @@ class Execution:
             if tail is not None and at not in self._active:
                 if tail >= end:
                     raise NotCovered("loops that overlap")
+                if at in self._passes:
+                    outs = self._walk_passes(state, at, tail)
+                    return [found for out in outs for found in self.run(out, tail + 1, end)]
                 state, at = self._loop(state, at, tail), tail + 1
                 continue
             instruction = program[at]
@@ -91,6 +137,9 @@ class Execution:
                     raise NotCovered("too many paths")
                 return paths
             if taken:
+                self._turns += jump.target < at
+                if self._turns > MOST_TURNS:
+                    raise NotCovered("a loop that is run too often to be followed")
                 at = jump.target
         return [state]
 
@@ -103,6 +152,57 @@ class Execution:
         if value in state.zero:
             return if_zero
         return None
+
+    # ---- passes over channels
+
+    def _walk_passes(self, state: State, head: int, tail: int) -> list[State]:
+        """Execute a pass that begins behind any number of channels; return the states behind the last one. A
+        path is that of all passes, as it depends on what these do not change."""
+        terms, body = self.terms, self.program[head : tail + 1]
+        written = {name for i in body for name in i.writes}
+        general = {name for name in written if name in state.general}
+        self._active.add(head)
+        steps = self._steps_of(state, head, tail, general)
+        passed, inside = terms.symbol(PASSED), state.copy()
+        for name in general:
+            each = self._per_channel(steps[name])
+            start = state.general[name]
+            known = each is not None and isinstance(start, tuple)
+            inside.general[name] = terms.plus(start, terms.times(passed, (0, each))) if known else None  # type: ignore[arg-type]
+        self._forget(inside, written)
+        inside.passed, before = passed, dict(inside.general)
+        outs = self.run(inside, head, tail)
+        self._active.discard(head)
+        jump = self.program[tail].jump
+        assert jump
+        for out in outs:
+            if out.passed is not None or len(out.lanes) != len(state.lanes) + 1:
+                raise Refutation("a pass does not ask for the length of its vectors once", line=body[-1].line)
+            count = (0, out.lanes[-1])
+            left = terms.minus(terms.minus(count, passed), terms.symbol(VECTOR_LENGTH))
+            if jump.value is None or jump.if_zero or jump.value(out) != left:
+                raise Refutation("passes do not end behind the last channel", line=body[-1].line)
+            for name in general:
+                value = before[name]
+                out.general[name] = terms.replaced(value, PASSED, count) if isinstance(value, tuple) else None
+            self._forget(out, written)
+        return outs
+
+    def _per_channel(self, step: Affine | None) -> int | None:
+        """What a channel adds to a register to which a pass adds as much for each; None of another step."""
+        if step is None or step[1]:
+            return None
+        key = self.terms.keys[step[0]]
+        if not key:
+            return 0
+        return key[0][1] if len(key) == 1 and key[0][0] == (VECTOR_LENGTH,) else None
+
+    def _forget(self, state: State, written: set[str]) -> None:
+        """Nothing is known of what registers hold between passes, nor of what is on the stack."""
+        for name in written & state.vectors.keys():
+            state.vectors[name] = tuple(self.terms.unknown() for _ in state.vectors[name])
+            state.groups.pop(name, None)
+        state.flag, state.length, state.stack = None, None, {}
 
     # ---- loops
 
@@ -120,6 +220,13 @@ class Execution:
             symbol += "'"
         self.counts[symbol] = (0, 0)
         count, outs = self._iteration(state, head, tail, symbol, steps, general, vectors, masks, {})
+        while any(outs[0].groups.get(name) != group for name, group in state.groups.items()):
+            # Only groups that an iteration leaves as it finds them are there as each begins.
+            kept = outs[0].groups
+            state.groups = {name: group for name, group in state.groups.items() if kept.get(name) == group}
+            count, outs = self._iteration(state, head, tail, symbol, steps, general, vectors, masks, {})
+        if not self.scalars and outs[0].length != state.length:
+            raise Refutation("a loop leaves vectors of another type than it begins with", line=self.line)
         if not self.scalars:
             ahead = self._known_ahead(state, outs[0], outs[1], symbol, vectors)
             if ahead:
@@ -153,7 +260,7 @@ class Execution:
         probe.general.update(inner)
         before, self.scalars = self.scalars, True
         counted = len(self.counts)
-        (out,) = self._body(probe, head, tail)
+        out, *others = self.run(probe, head, tail) if head in self._passes else self._body(probe, head, tail)
         self.scalars = before
         for symbol in list(self.counts)[counted:]:
             del self.counts[symbol]
@@ -164,7 +271,9 @@ class Execution:
             if isinstance(value, tuple) and isinstance(state.general[name], tuple):
                 step = terms.minus(value, inner[name])
                 steps[name] = None if terms.symbols(step) & names.keys() else step
-        for name in general:
+            if any(other.general[name] != value for other in others):
+                steps[name] = None
+        for name in general if head not in self._passes else ():
             if steps[name] is None:
                 steps[name] = self._copied(state, name, out.general[name], names, steps)
         return steps
@@ -251,7 +360,7 @@ class Execution:
                 raise Refutation("a loop's counter passes zero", line=self.line)
             return (0, first[1] // -step[1] + 1)
         count = terms.plus(first, (0, 1))
-        if step[1] != -1 or count not in state.nonzero:
+        if step[1] != -1 or (count not in state.nonzero and not self.scalars):
             raise Refutation(f"a loop runs {terms.text(count)} times, which may be zero", line=self.line)
         return count
 
@@ -290,7 +399,7 @@ class Execution:
             return term
         if node[0] == "ld":
             return terms.load(node[1], terms.replaced((node[2], node[3]), symbol, by))
-        if node[0] in ("cat", "widen", "byte"):
+        if node[0] in ("cat", "widen", "byte", "sx"):
             parts = [
                 self.shifted(o, symbol, by) if at == 0 or node[0] == "cat" else o
                 for at, o in enumerate(node[1:])

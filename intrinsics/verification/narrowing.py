@@ -16,6 +16,7 @@ from .terms import Terms
 
 RANGES = {"u8": (0, 255), "s8": (-128, 127)}
 NESTED = ("cat", "byte", "select", "or", "orn")
+NOT_A_NUMBER = 0x7FC00000
 WORDS = (-(1 << 15), (1 << 15) - 1)
 
 
@@ -98,7 +99,7 @@ def steps_left(of: Specification, narrowed: Narrowed) -> tuple[Step, ...] | None
     return steps
 
 
-def bfloat16_candidates(terms: Terms, term: int, sum_of: Callable[[int], int]) -> list[int]:
+def bfloat16_candidates(terms: Terms, term: int, sums_of: Callable[[int], Sequence[int]]) -> list[int]:
     """Return the float32 that a term may be the nearest bfloat16 of: the operand of an instruction that
     narrows, or of arithmetic on its bits that rounds to even and keeps a NaN one."""
     node = terms.nodes[term]
@@ -107,7 +108,7 @@ def bfloat16_candidates(terms: Terms, term: int, sum_of: Callable[[int], int]) -
     if node == ("const", 0, 2):
         return [terms.constant(0)]
     for value in _nans_in(terms, term, 6):
-        if term in rounded_by_arithmetic(terms, value, sum_of(value)):
+        if any(term in rounded_by_arithmetic(terms, value, rounded) for rounded in sums_of(value)):
             return [value]
     return []
 
@@ -127,7 +128,10 @@ def rounded_by_arithmetic(terms: Terms, value: int, rounded: int) -> tuple[int, 
         terms.make("orn", terms.make("byte", sums, at, 2), terms.make("byte", number, at, 4))
         for at in range(2)
     ]
+    # RISC-V merges a NaN's bits with the sum, and takes the upper half of either.
+    merged = terms.make("select", nan, terms.constant(NOT_A_NUMBER), rounded)
     return (
+        terms.join(terms.bytes_of(merged, 4)[2:]),
         terms.split(chosen, 4, 2)[0],
         terms.join(terms.bytes_of(either, 4)[2:]),
         terms.join(tuple(of_arm)),

@@ -192,11 +192,12 @@ class Proof:
         self._check_clobbers({name for i in program for name in i.writes}, any(i.stores for i in program))
         execution = memory.execution = Execution(terms, program)
         try:
-            paths = execution.run(self._entry(), 0, len(program))
+            paths = execution.run(self._entry(), 0, len(execution.program))
             for state in paths:
                 self._check_end(state)
                 Comparison(self.specification, state).check()
             Windows(self.specification).check(execution)
+            self._check_clobbers(execution.written, stores=False)
         except Refutation as error:
             error.found.setdefault("line", execution.line)
             with suppress(IndexError, TypeError):

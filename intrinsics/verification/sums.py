@@ -46,7 +46,7 @@ class Sums(abc.ABC):
         self.of, self.no_taps = specification, no_taps
         self.terms: Terms = specification.terms
         self.why = ""
-        self.pointers = specification.pointer("a"), specification.pointer("b")
+        self.pointers = specification.operands
 
     def is_sum(self, found: int, m: int, j: int) -> bool:
         """Whether a term is the specified sum."""

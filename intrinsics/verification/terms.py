@@ -37,6 +37,8 @@ TERMS_IN = {
 }
 """How many operands of a term of these kinds are terms; all of those of others are."""
 MOST_SHOWN = 3
+VECTOR_LENGTH = "vl"
+"""The symbol of how many channels a pass has, where that depends on the CPU."""
 
 
 class Refutation(Exception):

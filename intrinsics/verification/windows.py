@@ -103,11 +103,18 @@ class Windows:
         return rest
 
     def _of_lines(self, name: str, rest: Affine) -> tuple[Intervals, Affine]:
-        """The windows of a line of the tile whose distance calls may give, and the offset in it."""
-        known = self._lines.get((name, rest[0]))
+        """The windows of a line of the tile whose distance calls may give, and the offset in it, which may be
+        that of a lane of any number."""
+        terms = self.terms
+        lane: Affine = (0, 0)
+        for symbols, factor in terms.keys[rest[0]]:
+            if symbols[0].startswith("lane"):
+                lane = terms.plus(lane, terms.times(terms.symbol(symbols[0]), (0, factor)))
+        line = terms.minus(rest, lane)[0]
+        known = self._lines.get((name, line))
         if known is None:
-            known = self._lines[name, rest[0]] = self._window_of_lines(name, rest[0])
-        return known, (0, rest[1])
+            known = self._lines[name, line] = self._window_of_lines(name, line)
+        return known, (lane[0], rest[1])
 
     def _window_of_lines(self, name: str, of_line: int) -> Intervals:
         """The windows that have these multiples of symbols."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from .decoding import flag, nothing
-from .state import Instruction, Jump, State
+from .decoding import flag
+from .state import Instruction, Jump, State, nothing
 from .terms import NotCovered, Refutation
 from .x86_moves import X86Moves
 from .x86_operands import LANES, immediate_of
