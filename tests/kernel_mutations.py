@@ -52,6 +52,10 @@ INSTRUCTIONS = {
     "fmla": "fmls", "fmax": "fmin", "fmin": "fmax", "smlal2": "smlal", "udot": "sdot", "sdot": "udot",
     "cbz": "cbnz", "b.ne": "b.eq", "subs": "adds", "xvmaddasp": "xvmaddmsp", "xvmaxsp": "xvminsp",
     "xvf32gerpp": "xvf32ger", "bdnz": "bdz", "lxvx": "lxv", "xxmrghw": "xxmrglw",
+    "vfmacc.vf": "vfmadd.vf", "vfmadd": "vfmacc", "vmflt": "vmfgt", "vmfgt": "vmflt", "bnez": "beqz",
+    "beqz": "bnez", "vzext.vf2": "vsext.vf2", "vsext": "vzext", "lbu": "lb", "lb ": "lbu ", "flw": "flh",
+    "vle32": "vle16", "vse32": "vse16", "vle8": "vle16", "vwmacc.vv": "vwmacc.vx", "vfwmacc": "vfmacc",
+    "addi": "add", "slli": "addi", "vsrl": "vsll", "vfcvt.x": "vfcvt.f.x.v", "bgeu": "bltu",
 }  # fmt: skip
 
 
@@ -87,7 +91,7 @@ def _replace(lines: list[str], rng: random.Random, pattern: str, new: Callable[[
 def register(lines: list[str], rng: random.Random) -> str | None:
     """Another register of the same kind."""
     pattern = (
-        r"(?:%[xyz]mm|\bv|\bq|\bx|%r|%k|[a-z] |, )(\d+)\b"
+        r"(?:%[xyz]mm|\bv|\bq|\bx|\bf|%r|%k|[a-z] |, )(\d+)\b"
         if rng.random() < 0.8
         else r"%(r[a-ds][xip]|r\d+)\b"
     )
@@ -201,6 +205,19 @@ def jump(lines: list[str], rng: random.Random) -> str | None:
     )
 
 
+def length(lines: list[str], rng: random.Random) -> str | None:
+    """Other elements, or other groups of registers, or another number of channels for vectors."""
+    pattern, others = rng.choice(
+        [
+            (r"\bvset.* (e\d+),", ["e8", "e16", "e32"]),
+            (r"\bvset.* (mf?\d),", ["m1", "m2", "m4", "m8", "mf2", "mf4"]),
+            (r"\bvset\w+ x\d+, (x?\d+),", ["x0", "x28", "x29", "x6"]),
+            (r"\bvset\w+ (x\d+),", ["x0", "x7", "x6"]),
+        ]
+    )
+    return _replace(lines, rng, pattern, lambda old: str(int(old) + 1) if old.isdigit() else rng.choice(others))
+
+
 def moved(lines: list[str], rng: random.Random) -> str | None:
     """A line that stands a few lines further up or down."""
     at = rng.randrange(len(lines))
@@ -214,7 +231,7 @@ KINDS: dict[str, Change] = {
     change.__name__: change
     for change in (
         register, offset, distance, count, mask, constant, order, missing, repeated, operands, instruction,
-        jump, moved,
+        jump, length, moved,
     )
 }  # fmt: skip
 
