@@ -129,6 +129,7 @@ COVERED = (
     "avxvnni", "avx2maddubs", "avx2complement", "avx2signs", "avx2maddwd",
     "neondot", "neonudot", "neonmixed", "neoni8mm", "neonwide", "neonsmlal", "neonsmull", "neonumull",
     "mmabytes",
+    "avx512fp16", "neonfp16", "neonfhm",
     "rvv", "rvvbytes", "rvvfp16", "rvvbf16",
 )  # fmt: skip
 """The instruction sets whose kernels, of all layouts, are proven; those of others are said not to be

@@ -7,6 +7,7 @@ from typing import Any
 
 from intrinsics.epilogue import Step
 
+from .block_sums import BlockSums
 from .narrowing import RANGES, bfloat16_candidates, narrowed_byte, steps_left
 from .specification import Specification, StepsOnTerms
 from .state import State
@@ -28,7 +29,8 @@ class Comparison:
 
     def _begin(self, specification: Specification) -> None:
         self.of = specification
-        kind = IntegerSums if specification.of_bytes else FloatSums
+        of_floats = BlockSums if specification.in_blocks else FloatSums
+        kind = IntegerSums if specification.of_bytes else of_floats
         self.sums = kind(specification, specification.taps in self.state.zero)
 
     def check(self) -> None:

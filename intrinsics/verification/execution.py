@@ -24,6 +24,10 @@ from .terms import VECTOR_LENGTH, Affine, NotCovered, Refutation, Terms
 MOST_PATHS = 8
 MOST_TURNS = 256
 """Loops around passes are followed up to so many times."""
+Held = str | Affine
+"""A vector register by its name, or an address on the stack."""
+HALF_SUMS = ("fmah", "iter")
+"""Terms of these kinds, of two bytes, may be sums, two of which lie in a lane."""
 PASSED = "passed"
 """The symbol of how many channels passes have computed."""
 
@@ -211,27 +215,28 @@ class Execution:
         general = {name for i in body for name in i.writes if name in state.general}
         vectors = [name for name in {name for i in body for name in i.writes} if name in state.vectors]
         masks = {name for i in body for name in i.writes if name in state.masks}
-        if any(i.stores for i in body):
-            raise NotCovered(f"a store inside a loop (line {body[0].line})")
+        held: list[Held] = list(vectors)
+        if any(i.stores for i in body) and not self.scalars:
+            held += [address for address, cell in state.stack.items() if isinstance(cell.value, int)]
         self._active.add(head)
         steps = self._steps_of(state, head, tail, general)
         symbol = f"i{head}"
         while symbol in self.counts:
             symbol += "'"
         self.counts[symbol] = (0, 0)
-        count, outs = self._iteration(state, head, tail, symbol, steps, general, vectors, masks, {})
+        count, outs = self._iteration(state, head, tail, symbol, steps, general, held, masks, {})
         while any(outs[0].groups.get(name) != group for name, group in state.groups.items()):
             # Only groups that an iteration leaves as it finds them are there as each begins.
             kept = outs[0].groups
             state.groups = {name: group for name, group in state.groups.items() if kept.get(name) == group}
-            count, outs = self._iteration(state, head, tail, symbol, steps, general, vectors, masks, {})
+            count, outs = self._iteration(state, head, tail, symbol, steps, general, held, masks, {})
         if not self.scalars and outs[0].length != state.length:
             raise Refutation("a loop leaves vectors of another type than it begins with", line=self.line)
         if not self.scalars:
-            ahead = self._known_ahead(state, outs[0], outs[1], symbol, vectors)
+            ahead = self._known_ahead(state, outs[0], outs[1], symbol, held)
             if ahead:
                 count, outs = self._iteration(
-                    state, head, tail, symbol, steps, general, vectors, masks, ahead
+                    state, head, tail, symbol, steps, general, held, masks, ahead
                 )
                 self._check_ahead(outs[0], outs[1], symbol, ahead)
         self._active.discard(head)
@@ -247,8 +252,8 @@ class Execution:
             after.masks[name] = None
             after.nans.pop(name, None)
         if not self.scalars:
-            for name in vectors:
-                after.vectors[name] = self._behind(state, after, name, holes[name], symbol, count)
+            for place in held:
+                _hold(after, place, self._behind(state, after, place, holes[place], symbol, count))
         after.flag = (0, 0)
         return after
 
@@ -314,10 +319,10 @@ class Execution:
         symbol: str,
         steps: dict[str, Affine | None],
         general: set[str],
-        vectors: Sequence[str],
+        held: Sequence[Held],
         masks: set[str],
-        ahead: dict[tuple[str, int], int],
-    ) -> tuple[Affine, tuple[State, dict[str, tuple[int, ...]]]]:
+        ahead: dict[tuple[Held, int], int],
+    ) -> tuple[Affine, tuple[State, dict[Held, tuple[int, ...]]]]:
         """Execute the body for the iteration of that number; return how many there are."""
         terms, inside = self.terms, state.copy()
         inside.flag = None
@@ -327,25 +332,35 @@ class Execution:
             inside.general[name] = (
                 None if step is None else terms.plus(state.general[name], terms.times(step, i))  # type: ignore[arg-type]
             )
-        holes: dict[str, tuple[int, ...]] = {}
+        holes: dict[Held, tuple[int, ...]] = {}
         if not self.scalars:
-            for name in vectors:
-                lanes = len(state.vectors[name])
-                own = [ahead.get((name, at)) for at in range(lanes)]
-                holes[name] = tuple(
-                    terms.make("hole", head, name, at) if known is None else known
+            for place in held:
+                own = [ahead.get((place, at)) for at in range(len(_held(state, place)))]
+                holes[place] = tuple(
+                    terms.make("hole", head, place, at) if known is None else known
                     for at, known in enumerate(own)
                 )
-                inside.vectors[name] = holes[name]
+                _hold(inside, place, holes[place])
         for name in masks:
             inside.masks[name] = None
             inside.nans.pop(name, None)
         (out,) = self._body(inside, head, tail)
+        if not self.scalars:
+            self._check_stores(state, out)
         jump = self.program[tail].jump
         assert jump
         if jump.value is None or jump.if_zero:
             raise NotCovered(f"{self.program[tail].text}: a loop that is not counted down to zero")
         return self._count(state, jump.value(out), symbol), (out, holes)
+
+    def _check_stores(self, before: State, out: State) -> None:
+        """Refutation unless an iteration has stored to the stack only, where sums were before."""
+        sizes = [
+            {address: (cell.size, isinstance(cell.value, int) or cell.value) for address, cell in s.stack.items()}
+            for s in (before, out)
+        ]
+        if out.stored != before.stored or sizes[0] != sizes[1]:
+            raise Refutation("a loop stores elsewhere than to sums on the stack", line=self.line)
 
     def _count(self, state: State, left: Affine, symbol: str) -> Affine:
         """Return how often a loop is run whose counter is ``left`` behind the iteration ``symbol``."""
@@ -365,14 +380,14 @@ class Execution:
         return count
 
     def _known_ahead(
-        self, state: State, out: State, holes: dict[str, tuple[int, ...]], symbol: str, vectors: Sequence[str]
-    ) -> dict[tuple[str, int], int]:
+        self, state: State, out: State, holes: dict[Held, tuple[int, ...]], symbol: str, held: Sequence[Held]
+    ) -> dict[tuple[Held, int], int]:
         """What lanes hold as an iteration begins that are loaded anew in each: the term that the iteration
         before left, if that is what they hold as the loop begins."""
-        terms, known = self.terms, {}
+        terms, known = self.terms, dict[tuple[Held, int], int]()
         before = terms.plus(terms.symbol(symbol), (0, -1))
-        for name in vectors:
-            for at, (start, end) in enumerate(zip(state.vectors[name], out.vectors[name], strict=True)):
+        for place in held:
+            for at, (start, end) in enumerate(zip(_held(state, place), _held(out, place), strict=True)):
                 kind = terms.nodes[end][0]
                 if kind in ("hole", "fma", "iadd", "iter", "undef"):
                     continue
@@ -380,16 +395,16 @@ class Execution:
                 if first is not None and first == start:
                     value = self.shifted(end, symbol, before)
                     assert value is not None
-                    known[name, at] = value
+                    known[place, at] = value
         return known
 
     def _check_ahead(
-        self, out: State, holes: dict[str, tuple[int, ...]], symbol: str, ahead: dict[tuple[str, int], int]
+        self, out: State, holes: dict[Held, tuple[int, ...]], symbol: str, ahead: dict[tuple[Held, int], int]
     ) -> None:
         after = self.terms.plus(self.terms.symbol(symbol), (0, 1))
-        for (name, at), value in ahead.items():
-            if out.vectors[name][at] != self.shifted(value, symbol, after):
-                raise Refutation(f"{name} is not loaded an iteration ahead", line=self.line)
+        for (place, at), value in ahead.items():
+            if _held(out, place)[at] != self.shifted(value, symbol, after):
+                raise Refutation(f"{place} is not loaded an iteration ahead", line=self.line)
 
     def shifted(self, term: int, symbol: str, by: Affine) -> int | None:
         """Return a term of loads and constants for another iteration; None for other terms."""
@@ -412,17 +427,24 @@ class Execution:
         return None
 
     def _behind(
-        self, state: State, out: State, name: str, holes: tuple[int, ...], symbol: str, count: Affine
+        self, state: State, out: State, place: Held, holes: tuple[int, ...], symbol: str, count: Affine
     ) -> tuple[int, ...]:
-        """What the lanes of a vector hold behind a loop."""
+        """What the lanes of a vector, or of one on the stack, hold behind a loop."""
         terms, lanes = self.terms, []
         last = terms.plus(count, (0, -1))
-        for start, hole, end in zip(state.vectors[name], holes, out.vectors[name], strict=True):
+        for start, hole, end in zip(_held(state, place), holes, _held(out, place), strict=True):
             if end == hole and terms.nodes[hole][0] == "hole":
                 lanes.append(start)
                 continue
             final = self.shifted(end, symbol, last)
-            lanes.append(final if final is not None else terms.make("iter", symbol, count, hole, end, start))
+            if final is None:
+                parts = [terms.split(term, 4, 2) for term in (hole, end, start)]
+                if all(terms.nodes[half][0] in HALF_SUMS for half in parts[1]):
+                    halves = [terms.make("iter", symbol, count, *of) for of in zip(*parts, strict=True)]
+                    final = terms.join(tuple(byte for half in halves for byte in terms.bytes_of(half, 2)))
+                else:
+                    final = terms.make("iter", symbol, count, hole, end, start)
+            lanes.append(final)
         return tuple(lanes)
 
     def _last(self, value: object, symbol: str, count: Affine) -> object:
@@ -430,3 +452,19 @@ class Execution:
         if isinstance(value, tuple):
             return self.terms.replaced(value, symbol, self.terms.plus(count, (0, -1)))
         return None if isinstance(value, Data) else value
+
+
+def _held(state: State, place: Held) -> tuple[int, ...]:
+    """The lanes of a vector, or what is on the stack."""
+    if isinstance(place, str):
+        return state.vectors[place]
+    value = state.stack[place].value
+    assert isinstance(value, int)
+    return (value,)
+
+
+def _hold(state: State, place: Held, lanes: tuple[int, ...]) -> None:
+    if isinstance(place, str):
+        state.vectors[place] = lanes
+    else:
+        state.stack[place] = replace(state.stack[place], value=lanes[0])

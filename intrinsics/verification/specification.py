@@ -55,7 +55,9 @@ class Specification:
         """Channels that lie side by side in B."""
 
         pairs = "hfdot" if lhs == "f16" else PAIRS.get(self.isa.arch, "")
-        self.product = "fma" if self.group == 1 else pairs
+        self.in_blocks = bool(self.isa.half_terms) and kernel.layout != DEPTHWISE
+        """Whether blocks of products are summed in float16."""
+        self.product = ("fmah" if self.in_blocks else "fma") if self.group == 1 else pairs
         """The kind of terms that add products of floating point."""
         self.lane: Affine = (0, 0)
         """Lanes from those that are asked for to the one that is meant, where it is a symbol."""
