@@ -19,15 +19,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from .state import Data, Instruction, Read, State, nothing
-from .terms import VECTOR_LENGTH, Affine, NotCovered, Refutation, Terms
+from .terms import HALF_SUMS, VECTOR_LENGTH, Affine, NotCovered, Refutation, Terms
 
 MOST_PATHS = 8
 MOST_TURNS = 256
 """Loops around passes are followed up to so many times."""
 Held = str | Affine
 """A vector register by its name, or an address on the stack."""
-HALF_SUMS = ("fmah", "iter")
-"""Terms of these kinds, of two bytes, may be sums, two of which lie in a lane."""
 PASSED = "passed"
 """The symbol of how many channels passes have computed."""
 
@@ -441,7 +439,7 @@ class Execution:
                 parts = [terms.split(term, 4, 2) for term in (hole, end, start)]
                 if all(terms.nodes[half][0] in HALF_SUMS for half in parts[1]):
                     halves = [terms.make("iter", symbol, count, *of) for of in zip(*parts, strict=True)]
-                    final = terms.join(tuple(byte for half in halves for byte in terms.bytes_of(half, 2)))
+                    final = terms.word(*halves)
                 else:
                     final = terms.make("iter", symbol, count, hole, end, start)
             lanes.append(final)

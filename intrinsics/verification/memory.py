@@ -79,6 +79,10 @@ class Memory:
 
     def _put(self, state: State, address: Affine, cell: Cell) -> None:
         key, at = address
+        known = state.stack.get(address)
+        if known is not None and known.size == cell.size:
+            state.stack[address] = cell
+            return
         for (other, start), old in list(state.stack.items()):
             if other == key and start < at + cell.size and at < start + old.size:
                 del state.stack[other, start]
@@ -141,6 +145,8 @@ def lanes_of(terms: Terms, elements: Sequence[int], size: int) -> tuple[int, ...
         return tuple(elements)
     if size > 4:
         return tuple(part for element in elements for part in terms.split(element, size, 4))
+    if size == 2:
+        return tuple(terms.word(*elements[at : at + 2]) for at in range(0, len(elements), 2))
     per = 4 // size
     result = []
     for at in range(0, len(elements), per):
