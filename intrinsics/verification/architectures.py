@@ -6,10 +6,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from intrinsics.emit.asm import AHEAD, LINE, PARAMETERS, STEP
+from intrinsics.instruction_set import ANY_ARCH
+
 from .arm_machine import ArmDecoder
 from .arm_operands import GENERAL as ARM_GENERAL
 from .arm_operands import LANES as ARM_LANES
 from .arm_operands import VECTORS as ARM_VECTORS
+from .ir_machine import IrDecoder
 from .memory import Memory
 from .power_machine import PowerDecoder
 from .power_operands import ACCUMULATORS
@@ -114,7 +118,22 @@ def _riscv_state(terms: Terms) -> State:
     return initial_state(terms, general, (*RISCV_VECTORS, *RISCV_SCALARS, *RISCV_GENERAL), 1)
 
 
+def _ir_program(terms: Terms, op: TermArithmetic, memory: Memory, lines: Sequence[str]) -> list[Instruction]:
+    return IrDecoder(terms, op, memory, Text(lines, ";")).program()
+
+
+def _ir_state(terms: Terms) -> State:
+    general = {f"%{name}": terms.symbol(f"in.{name}") for name in (*PARAMETERS, STEP, LINE, AHEAD)}
+    return initial_state(terms, general, (), 0)
+
+
+def _is_own(name: str, declared: frozenset[str]) -> bool:
+    """Whether it may be written: names of LLVM IR are the function's own."""
+    return True
+
+
 ARCHITECTURES = {
+    ANY_ARCH: Architecture(_ir_program, _ir_state, _is_own),
     "x86_64": Architecture(_x86_program, _x86_state, _x86_declared, RED_ZONE),
     "powerpc64le": Architecture(_power_program, _power_state, _power_declared, POWER_RED_ZONE),
     "riscv64": Architecture(_riscv_program, _riscv_state, _is_among),
@@ -130,6 +149,7 @@ COVERED = (
     "neondot", "neonudot", "neonmixed", "neoni8mm", "neonwide", "neonsmlal", "neonsmull", "neonumull",
     "mmabytes",
     "avx512fp16", "neonfp16", "neonfhm",
+    "portable", "portablehalves", "portablebytes",
     "rvv", "rvvbytes", "rvvfp16", "rvvbf16",
 )  # fmt: skip
 """The instruction sets whose kernels, of all layouts, are proven; those of others are said not to be

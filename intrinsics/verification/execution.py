@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from .state import Data, Instruction, Read, State, nothing
+from .state import Data, Instruction, Read, State, forget, nothing
 from .terms import HALF_SUMS, VECTOR_LENGTH, Affine, NotCovered, Refutation, Terms
 
 MOST_PATHS = 8
@@ -210,6 +210,7 @@ class Execution:
 
     def _loop(self, state: State, head: int, tail: int) -> State:
         terms, body = self.terms, self.program[head : tail + 1]
+        forget(state, body)
         general = {name for i in body for name in i.writes if name in state.general}
         vectors = [name for name in {name for i in body for name in i.writes} if name in state.vectors]
         masks = {name for i in body for name in i.writes if name in state.masks}
@@ -252,6 +253,7 @@ class Execution:
         if not self.scalars:
             for place in held:
                 _hold(after, place, self._behind(state, after, place, holes[place], symbol, count))
+        forget(after, body)
         after.flag = (0, 0)
         return after
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from .terms import Affine
@@ -51,6 +51,8 @@ class Instruction:
     scalar: bool = False
     jump: Jump | None = None
     stores: bool = False
+    local: tuple[str, ...] = ()
+    """Registers that it defines, which a loop's next iteration, and code behind it, do not use."""
     sets_length: bool = False
     """Whether vectors have another number of elements from there on."""
 
@@ -122,6 +124,14 @@ class State:
             self.lanes,
             self.passed,
         )
+
+
+def forget(state: State, body: Sequence[Instruction]) -> None:
+    """Nothing is there any more of what instructions define for themselves."""
+    for instruction in body:
+        for name in instruction.local:
+            state.general.pop(name, None)
+            state.vectors.pop(name, None)
 
 
 def nothing(state: State) -> None:

@@ -243,6 +243,22 @@ class TermArithmetic(Integers):
         """The lower half of so many bytes."""
         return self.terms.split(a, size, size // 2)[0]
 
+    def lower_part(self, a: int, size: int, to: int) -> int:
+        """The lower bytes of so many."""
+        return self.terms.join(self.terms.bytes_of(a, size)[:to])
+
+    def constant(self, bits: int) -> int:
+        """The four bytes of a number."""
+        return self.terms.constant(bits)
+
+    def is_below(self, a: int, b: int) -> int:
+        """All bits where ``a`` is less than ``b`` as an unsigned integer, else none."""
+        return self.make("below", a, b)
+
+    def is_not_below(self, a: int, b: int) -> int:
+        """All bits where ``a`` is not less than ``b`` as an unsigned integer, else none."""
+        return self.make("notbelow", a, b)
+
     def to_half_rounding(self, a: int, rounding: int) -> int:
         """The float16 that a conversion's number asks for: 0 is the nearest, the even one of two."""
         return self.to_half(a) if rounding & 7 == 0 else self.make("narrow", a, rounding & 7)
