@@ -17,7 +17,7 @@ from .ir_table import BINARY, CASTS, COMPARISONS, SHIFTS, bfloat16_of_float, flo
 from .memory import Memory, known_address
 from .state import Instruction, Jump, State, nothing
 from .term_arithmetic import TermArithmetic
-from .terms import Affine, Refutation, Terms
+from .terms import Affine, NotCovered, Refutation, Terms
 from .x86_text import Text
 
 SIZES = {"float": 4, "i32": 4, "i16": 2, "i8": 1}
@@ -55,6 +55,8 @@ class IrDecoder(Decoder):
         self.known: dict[int, int] = {}
         """Terms of arithmetic on bits that are conversions, and the terms of these."""
         for at, line in enumerate(text.lines):
+            if at and text.block(at) != text.block(at - 1) and text.lines[at - 1].text[:3] != "br ":
+                raise NotCovered(f"line {line.number}: the block before does not end with a branch")
             match = re.fullmatch(r"(%[\w.]+) = phi i64 (.*)", line.text)
             if match:
                 edges = dict(
@@ -336,7 +338,7 @@ class IrDecoder(Decoder):
 
     def _check_alignment(self, alignment: Sequence[str], size: int) -> None:
         """NotCovered unless elements are aligned to no more than their size."""
-        if len(alignment) != 1 or int(alignment[0].removeprefix("align ")) > size:
+        if alignment not in [[f"align {known}"] for known in (1, 2, 4) if known <= size]:
             raise self.unknown()
 
     def _store(self, rest: str) -> Instruction:
