@@ -128,7 +128,10 @@ def count(lines: list[str], rng: random.Random) -> str | None:
     """A number that counts or masks, off by one, doubled or halved."""
     change = rng.choice([lambda n: n + 1, lambda n: n - 1, lambda n: 2 * n, lambda n: n // 2])
     return _replace(
-        lines, rng, r"\b(?:mov|movz|movk|li|lis|icmp|mul)\b.*?(?:\$\$|#|, )(-?\d+)", lambda old: str(change(int(old)))
+        lines,
+        rng,
+        r"\b(?:mov|movz|movk|li|lis|icmp|mul)\b.*?(?:\$\$|#|, )(-?\d+)",
+        lambda old: str(change(int(old))),
     )
 
 
@@ -228,7 +231,9 @@ def length(lines: list[str], rng: random.Random) -> str | None:
             (r"\bvset\w+ (x\d+),", ["x0", "x7", "x6"]),
         ]
     )
-    return _replace(lines, rng, pattern, lambda old: str(int(old) + 1) if old.isdigit() else rng.choice(others))
+    return _replace(
+        lines, rng, pattern, lambda old: str(int(old) + 1) if old.isdigit() else rng.choice(others)
+    )
 
 
 def moved(lines: list[str], rng: random.Random) -> str | None:

@@ -96,6 +96,8 @@ PRODUCTS: dict[str, tuple[Callable[..., Element], int, bool]] = {
 """Instructions that multiply bytes, from so many on, to 16 bits, and whether they add to these."""
 PAIRWISE = {"sadalp": "signed", "uadalp": "unsigned"}
 """Instructions that add pairs of 16 bits, so read, to 32."""
+
+
 def _fused_halves(op: Any, old: Element, a: Element, b: Element) -> Element:
     return op.fma(op.of_half(a), op.of_half(b), old)
 

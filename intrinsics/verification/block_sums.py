@@ -84,7 +84,8 @@ class BlockSums(FloatSums):
     def _count(self, items: Sequence[Any]) -> int:
         """How many products there are."""
         return sum(
-            item.count[1] * self._count(item.items) if isinstance(item, Loop) else 1 for item in _spread(items)
+            item.count[1] * self._count(item.items) if isinstance(item, Loop) else 1
+            for item in _spread(items)
         )
 
     def straight(self, items: Sequence[Any], places: list[Place]) -> bool:
@@ -95,9 +96,7 @@ class BlockSums(FloatSums):
             if at == len(places):
                 self.why = "more products are added than there are"
                 return False
-            run, a, b = places[at]
-            start = self.where(places[at], None, 0)
-            if not self._in_run([item], run, *start, done):
+            if not self._in_run([item], places[at][0], *self.where(places[at], None, 0), done):
                 return False
             done += self._count([item])
         while at < len(places) and done == places[at][0].length:
@@ -116,11 +115,9 @@ class BlockSums(FloatSums):
                 return False
             if isinstance(item, Loop):
                 each, i = self._count(item.items), terms.symbol(item.symbol)
-                moved = (
-                    terms.plus(where, terms.times(i, (0, each * step)))
-                    for where, step in ((a, run.a_next), (b, run.b_next))
-                )
-                if not self._in_run(item.items, run, *moved, done):
+                inner_a = terms.plus(a, terms.times(i, (0, each * run.a_next)))
+                inner_b = terms.plus(b, terms.times(i, (0, each * run.b_next)))
+                if not self._in_run(item.items, run, inner_a, inner_b, done):
                     return False
             elif not self._is_product(item, run, a, b, done):
                 return False

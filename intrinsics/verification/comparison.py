@@ -90,7 +90,9 @@ class Comparison:
         op, one = self.of.op, self.terms.constant(1)
         last = op.shift_right(op.shift_left(value, 15, 4), 31, 4)
         total = op.wrapped(op.plus(op.signed(value, 32), op.signed(last, 32)), 32)
-        addend = op.wrapped(op.plus(op.signed(op.both(op.shift_right(value, 16, 4), one), 32), {(): 0x7FFF}), 32)
+        addend = op.wrapped(
+            op.plus(op.signed(op.both(op.shift_right(value, 16, 4), one), 32), {(): 0x7FFF}), 32
+        )
         return [
             op.wrapped(op.plus(op.signed(total, 32), {(): 0x7FFF}), 32),
             op.wrapped(op.plus(op.signed(addend, 32), op.signed(value, 32)), 32),

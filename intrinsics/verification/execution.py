@@ -18,40 +18,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from .state import Data, Instruction, Read, State, forget, nothing
-from .terms import HALF_SUMS, VECTOR_LENGTH, Affine, NotCovered, Refutation, Terms
+from . import passes
+from .state import Data, Instruction, Read, State, forget
+from .terms import HALF_SUMS, Affine, NotCovered, Refutation, Terms
 
 MOST_PATHS = 8
 MOST_TURNS = 256
 """Loops around passes are followed up to so many times."""
 Held = str | Affine
 """A vector register by its name, or an address on the stack."""
-PASSED = "passed"
-"""The symbol of how many channels passes have computed."""
-
-
-def with_loops_apart(program: Sequence[Instruction]) -> list[Instruction]:
-    """Return the program with a line of its own that does nothing for each further loop that begins at one
-    line."""
-    tails: dict[int, list[int]] = {}
-    for at, instruction in enumerate(program):
-        if instruction.jump and instruction.jump.target <= at:
-            tails.setdefault(instruction.jump.target, []).append(at)
-    if all(len(found) == 1 for found in tails.values()):
-        return list(program)
-    places, result = list[int](), list[Instruction]()
-    for at, instruction in enumerate(program):
-        places.append(len(result))
-        result += [Instruction(instruction.line, instruction.text, nothing)] * (len(tails.get(at, [0])) - 1)
-        result.append(instruction)
-    places.append(len(result))
-    for at, instruction in enumerate(program):
-        if instruction.jump:
-            target = instruction.jump.target
-            inner = sum(other > at for other in tails[target]) if target <= at else 0
-            own = places[at] + len(tails.get(at, [0])) - 1
-            result[own] = replace(instruction, jump=replace(instruction.jump, target=places[target] + inner))
-    return result
 
 
 class Execution:
@@ -59,7 +34,7 @@ class Execution:
 
     def __init__(self, terms: Terms, program: Sequence[Instruction]) -> None:
         self.terms = terms
-        self.program = program = with_loops_apart(program)
+        self.program = program = passes.with_loops_apart(program)
         self.counts: dict[str, Affine] = {}
         """How often the loop of each symbol is run."""
         self.reads: list[Read] = []
@@ -70,7 +45,7 @@ class Execution:
         """Registers of groups that are written, in which how many there are depends on the length."""
         self._turns = 0
         self._loops: dict[int, int] = {}
-        self._active: set[int] = set()
+        self.active: set[int] = set()
         for at, instruction in enumerate(program):
             jump = instruction.jump
             if jump and jump.target <= at:
@@ -78,11 +53,7 @@ class Execution:
                     raise NotCovered(f"{instruction.text}: two jumps lead back to one line")
                 self._loops[jump.target] = at
         self._check_nesting()
-        setting = {
-            head for head, tail in self._loops.items() if any(i.sets_length for i in program[head : tail + 1])
-        }
-        around = {h for h in setting if any(h < other and self._loops[other] < self._loops[h] for other in setting)}
-        self._passes = setting - around
+        self._passes, around = passes.heads(program, self._loops)
         self._loops = {head: tail for head, tail in self._loops.items() if head not in around}
 
     def _check_nesting(self) -> None:
@@ -106,11 +77,11 @@ class Execution:
             if at > end:
                 raise NotCovered(f"{program[at - 1].text} leaves the lines that it is among")
             tail = self._loops.get(at)
-            if tail is not None and at not in self._active:
+            if tail is not None and at not in self.active:
                 if tail >= end:
                     raise NotCovered("loops that overlap")
                 if at in self._passes:
-                    outs = self._walk_passes(state, at, tail)
+                    outs = passes.walk(self, state, at, tail)
                     return [found for out in outs for found in self.run(out, tail + 1, end)]
                 state, at = self._loop(state, at, tail), tail + 1
                 continue
@@ -155,57 +126,6 @@ class Execution:
             return if_zero
         return None
 
-    # ---- passes over channels
-
-    def _walk_passes(self, state: State, head: int, tail: int) -> list[State]:
-        """Execute a pass that begins behind any number of channels; return the states behind the last one. A
-        path is that of all passes, as it depends on what these do not change."""
-        terms, body = self.terms, self.program[head : tail + 1]
-        written = {name for i in body for name in i.writes}
-        general = {name for name in written if name in state.general}
-        self._active.add(head)
-        steps = self._steps_of(state, head, tail, general)
-        passed, inside = terms.symbol(PASSED), state.copy()
-        for name in general:
-            each = self._per_channel(steps[name])
-            start = state.general[name]
-            known = each is not None and isinstance(start, tuple)
-            inside.general[name] = terms.plus(start, terms.times(passed, (0, each))) if known else None  # type: ignore[arg-type]
-        self._forget(inside, written)
-        inside.passed, before = passed, dict(inside.general)
-        outs = self.run(inside, head, tail)
-        self._active.discard(head)
-        jump = self.program[tail].jump
-        assert jump
-        for out in outs:
-            if out.passed is not None or len(out.lanes) != len(state.lanes) + 1:
-                raise Refutation("a pass does not ask for the length of its vectors once", line=body[-1].line)
-            count = (0, out.lanes[-1])
-            left = terms.minus(terms.minus(count, passed), terms.symbol(VECTOR_LENGTH))
-            if jump.value is None or jump.if_zero or jump.value(out) != left:
-                raise Refutation("passes do not end behind the last channel", line=body[-1].line)
-            for name in general:
-                value = before[name]
-                out.general[name] = terms.replaced(value, PASSED, count) if isinstance(value, tuple) else None
-            self._forget(out, written)
-        return outs
-
-    def _per_channel(self, step: Affine | None) -> int | None:
-        """What a channel adds to a register to which a pass adds as much for each; None of another step."""
-        if step is None or step[1]:
-            return None
-        key = self.terms.keys[step[0]]
-        if not key:
-            return 0
-        return key[0][1] if len(key) == 1 and key[0][0] == (VECTOR_LENGTH,) else None
-
-    def _forget(self, state: State, written: set[str]) -> None:
-        """Nothing is known of what registers hold between passes, nor of what is on the stack."""
-        for name in written & state.vectors.keys():
-            state.vectors[name] = tuple(self.terms.unknown() for _ in state.vectors[name])
-            state.groups.pop(name, None)
-        state.flag, state.length, state.stack = None, None, {}
-
     # ---- loops
 
     def _loop(self, state: State, head: int, tail: int) -> State:
@@ -217,8 +137,8 @@ class Execution:
         held: list[Held] = list(vectors)
         if any(i.stores for i in body) and not self.scalars:
             held += [address for address, cell in state.stack.items() if isinstance(cell.value, int)]
-        self._active.add(head)
-        steps = self._steps_of(state, head, tail, general)
+        self.active.add(head)
+        steps = self.steps_of(state, head, tail, general)
         symbol = f"i{head}"
         while symbol in self.counts:
             symbol += "'"
@@ -234,11 +154,9 @@ class Execution:
         if not self.scalars:
             ahead = self._known_ahead(state, outs[0], outs[1], symbol, held)
             if ahead:
-                count, outs = self._iteration(
-                    state, head, tail, symbol, steps, general, held, masks, ahead
-                )
+                count, outs = self._iteration(state, head, tail, symbol, steps, general, held, masks, ahead)
                 self._check_ahead(outs[0], outs[1], symbol, ahead)
-        self._active.discard(head)
+        self.active.discard(head)
         self.counts[symbol] = count
         after, holes = outs
         for name in general:
@@ -257,7 +175,7 @@ class Execution:
         after.flag = (0, 0)
         return after
 
-    def _steps_of(self, state: State, head: int, tail: int, general: set[str]) -> dict[str, Affine | None]:
+    def steps_of(self, state: State, head: int, tail: int, general: set[str]) -> dict[str, Affine | None]:
         """What an iteration adds to each general register; None where it is not that simple."""
         terms, probe = self.terms, state.copy()
         probe.flag = None
@@ -356,7 +274,10 @@ class Execution:
     def _check_stores(self, before: State, out: State) -> None:
         """Refutation unless an iteration has stored to the stack only, where sums were before."""
         sizes = [
-            {address: (cell.size, isinstance(cell.value, int) or cell.value) for address, cell in s.stack.items()}
+            {
+                address: (cell.size, isinstance(cell.value, int) or cell.value)
+                for address, cell in s.stack.items()
+            }
             for s in (before, out)
         ]
         if out.stored != before.stored or sizes[0] != sizes[1]:

@@ -1,69 +1,19 @@
-"""Lines of LLVM IR as instructions on terms: the portable kernels, which are not assembly.
-
-A name is a register: ``State.general`` has integers of 64 bits, pointers and what branches depend on,
-``State.vectors`` elements, as many as the type has. Memory of the function's own (``alloca``) that is only
-loaded and stored whole is a register, too. A phi is a register that the branches to its block write.
-"""
+"""Lines of LLVM IR as instructions on terms: the portable kernels, which are not assembly."""
 
 from __future__ import annotations
 
 import re
-import struct
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .decoding import Decoder
+from .ir_operands import SIZES, TYPED, VECTOR, WORDS, Elements, IrOperands, bits_of, split
 from .ir_table import BINARY, CASTS, COMPARISONS, SHIFTS, bfloat16_of_float, float_of_half, half_of_float
-from .memory import Memory, known_address
 from .state import Instruction, Jump, State, nothing
-from .term_arithmetic import TermArithmetic
-from .terms import Affine, NotCovered, Refutation, Terms
-from .x86_text import Text
-
-SIZES = {"float": 4, "i32": 4, "i16": 2, "i8": 1}
-"""Bytes of elements."""
-WORDS = ("i64", "ptr")
-VECTOR = re.compile(r"<(\d+) x (\w+)>")
-NAME = re.compile(r"%[\w.]+")
-TYPED = re.compile(r"(<\d+ x \w+>|\w+) (.+)")
-Step = Callable[[State], None]
-Elements = Callable[[State], Sequence[int]]
+from .terms import Affine
 
 
-def split(text: str) -> list[str]:
-    """Return what stands between commas that are not in brackets."""
-    parts, depth = [""], 0
-    for character in text:
-        depth += (character in "(<[") - (character in ")>]")
-        if character == "," and not depth:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return [part.strip() for part in parts]
-
-
-class IrDecoder(Decoder):
+class IrDecoder(IrOperands):
     """Makes instructions of the lines of a function's body."""
-
-    def __init__(self, terms: Terms, op: TermArithmetic, memory: Memory, text: Text) -> None:
-        super().__init__(terms, op, memory, text)
-        self.types: dict[str, str] = {}
-        self.own: dict[str, str] = {}
-        """Types of the function's own memory."""
-        self.phis: dict[str, list[tuple[str, dict[str, str]]]] = {}
-        """The phis of each block, and their value behind each other block."""
-        self.known: dict[int, int] = {}
-        """Terms of arithmetic on bits that are conversions, and the terms of these."""
-        for at, line in enumerate(text.lines):
-            if at and text.block(at) != text.block(at - 1) and text.lines[at - 1].text[:3] != "br ":
-                raise NotCovered(f"line {line.number}: the block before does not end with a branch")
-            match = re.fullmatch(r"(%[\w.]+) = phi i64 (.*)", line.text)
-            if match:
-                edges = dict(
-                    tuple(reversed(part.strip("[] ").split(", %")))  # type: ignore[misc]
-                    for part in split(match[2])
-                )
-                self.phis.setdefault(text.block(at), []).append((match[1], edges))
 
     def decoded(self, text: str) -> Instruction | None:
         match = re.fullmatch(r"(%[\w.]+) = (\w+) (.*)", text)
@@ -86,7 +36,7 @@ class IrDecoder(Decoder):
             return Instruction(0, "", nothing)
         if kind == "phi":
             self.types[name] = "i64"
-            return self._word(name, lambda state: state.general[f"{name}'"])
+            return self.put_word(name, lambda state: state.general[f"{name}'"])
         if kind in ("add", "sub", "mul") and rest.startswith("i64 "):
             return self._sum(name, kind, *split(rest[4:]))
         if kind == "icmp" and " i64 " in rest:
@@ -104,27 +54,13 @@ class IrDecoder(Decoder):
 
     # ---- integers and pointers
 
-    def _word(self, name: str, value: Callable[[State], object]) -> Instruction:
-        self.types.setdefault(name, "i64")
-
-        def step(state: State) -> None:
-            state.general[name] = value(state)
-
-        return Instruction(0, "", step, scalar=True, local=(name,))
-
-    def word(self, text: str) -> Callable[[State], Affine]:
-        """What reads an integer of 64 bits, or a pointer."""
-        if re.fullmatch(r"-?\d+", text):
-            return lambda state: (0, int(text))
-        if not NAME.fullmatch(text):
-            raise self.unknown()
-        return lambda state: known_address(self.terms, state.general[text])
-
     def _sum(self, name: str, kind: str, one: str, other: str) -> Instruction:
         terms, a, b = self.terms, self.word(one), self.word(other)
         if kind == "mul":
-            return self._word(name, lambda state: terms.times(a(state), b(state)))
-        return self._word(name, lambda state: (terms.plus if kind == "add" else terms.minus)(a(state), b(state)))
+            return self.put_word(name, lambda state: terms.times(a(state), b(state)))
+        return self.put_word(
+            name, lambda state: (terms.plus if kind == "add" else terms.minus)(a(state), b(state))
+        )
 
     def _address(self, name: str, kind: str, rest: str) -> Instruction:
         element, base, offset = split(rest)
@@ -132,7 +68,7 @@ class IrDecoder(Decoder):
             raise self.unknown()
         terms, size, a, b = self.terms, SIZES[element], self.word(base[4:]), self.word(offset[4:])
         self.types[name] = "ptr"
-        return self._word(name, lambda state: terms.plus(a(state), terms.times(b(state), (0, size))))
+        return self.put_word(name, lambda state: terms.plus(a(state), terms.times(b(state), (0, size))))
 
     def _condition(self, name: str, comparison: str, kind: str, one: str, other: str) -> Instruction:
         """A number that is zero where the comparison is false, of operands that are in order: what is counted
@@ -146,7 +82,7 @@ class IrDecoder(Decoder):
             left = terms.minus(x, y) if comparison == "sgt" else terms.minus(y, x)
             return (0, max(0, left[1])) if comparison != "ne" and not left[0] else left
 
-        return self._word(name, value)
+        return self.put_word(name, value)
 
     def _branch(self, rest: str) -> Instruction:
         targets = re.findall(r"label %([\w.]+)", rest)
@@ -174,46 +110,6 @@ class IrDecoder(Decoder):
 
     # ---- elements
 
-    def shape(self, kind: str) -> tuple[int, int]:
-        """How many elements a type has, and bytes of each."""
-        match = VECTOR.fullmatch(kind)
-        return (int(match[1]), SIZES[match[2]]) if match else (1, SIZES[kind])
-
-    def elements(self, kind: str, text: str) -> Elements:
-        """What reads a value of that type."""
-        count, size = self.shape(kind)
-        if text == "zeroinitializer":
-            return lambda state: [self.terms.constant(0, size)] * count
-        if text == "poison":
-            return lambda state: [self.terms.unknown() for _ in range(count)]
-        if text.startswith("<"):
-            values = [self.terms.constant(bits_of(*part.split()), size) for part in split(text[1:-1])]
-            if len(values) != count:
-                raise self.unknown()
-            return lambda state: values
-        if self.types.get(text) != kind:
-            raise self.unknown()
-        return lambda state: state.vectors[text]
-
-    def typed(self, text: str) -> tuple[str, Elements]:
-        """The type of an operand, and what reads it."""
-        match = TYPED.fullmatch(text)
-        if not match:
-            raise self.unknown()
-        return match[1], self.elements(match[1], match[2])
-
-    def _define(self, name: str, kind: str, value: Elements) -> Instruction:
-        count, _ = self.shape(kind)
-        self.types[name] = kind
-
-        def step(state: State) -> None:
-            found = tuple(value(state))
-            if len(found) != count:
-                raise Refutation(f"{name} has {len(found)} elements, not {count}")
-            state.vectors[name] = found
-
-        return Instruction(0, "", step, local=(name,))
-
     def _operation(self, name: str, kind: str, rest: str) -> Instruction:
         match = TYPED.fullmatch(rest)
         assert match
@@ -223,7 +119,7 @@ class IrDecoder(Decoder):
         if kind in SHIFTS:
             (places,) = {bits_of(*part.split()) for part in split(texts[1][1:-1])}
             shift = SHIFTS[kind]
-            return self._define(name, of, lambda state: [shift(op, a, places, size) for a in one(state)])
+            return self.define(name, of, lambda state: [shift(op, a, places, size) for a in one(state)])
         compute = BINARY[kind]
 
         def value(state: State) -> list[int]:
@@ -235,7 +131,7 @@ class IrDecoder(Decoder):
                     self.known.setdefault(bfloat16_of_float(op, a), op.to_bfloat16(a))
             return [self.known.get(term, term) for term in found] if kind == "or" else found
 
-        return self._define(name, of, value)
+        return self.define(name, of, value)
 
     def _cast(self, name: str, kind: str, rest: str) -> Instruction:
         source, _, to = rest.rpartition(" to ")
@@ -254,7 +150,7 @@ class IrDecoder(Decoder):
             found = [compute(op, a, size, target) for a in elements]
             return [self.known.get(term, term) for term in found] if kind == "trunc" else found
 
-        return self._define(name, to, value)
+        return self.define(name, to, value)
 
     def _compare(self, name: str, kind: str, rest: str) -> Instruction:
         comparison, _, operands = rest.partition(" ")
@@ -263,7 +159,7 @@ class IrDecoder(Decoder):
         if not match or (VECTOR.fullmatch(match[1]) or ["", "", ""])[2] not in ("float", "i32"):
             raise self.unknown()
         one, other = (self.elements(match[1], text) for text in split(match[2]))
-        found = self._define(
+        found = self.define(
             name,
             match[1],
             lambda state: [compute(self.op, a, b) for a, b in zip(one(state), other(state), strict=True)],
@@ -278,7 +174,7 @@ class IrDecoder(Decoder):
         if self.types.get(chosen) != flags or of != also or flags != f"<{self.shape(of)[0]} x i1>":
             raise self.unknown()
         op = self.op
-        return self._define(
+        return self.define(
             name,
             of,
             lambda state: [
@@ -296,14 +192,14 @@ class IrDecoder(Decoder):
             (found[at],) = one(state)
             return found
 
-        return self._define(name, of, value)
+        return self.define(name, of, value)
 
     def _extract(self, name: str, kind: str, rest: str) -> Instruction:
         source, index = split(rest)
         (of, whole), at = self.typed(source), int(index.removeprefix("i64 "))
         match = VECTOR.fullmatch(of)
         assert match
-        return self._define(name, match[2], lambda state: [whole(state)[at]])
+        return self.define(name, match[2], lambda state: [whole(state)[at]])
 
     def _shuffle(self, name: str, kind: str, rest: str) -> Instruction:
         one, other, order = split(rest)
@@ -316,7 +212,7 @@ class IrDecoder(Decoder):
             places = [0] * count
         else:
             places = [bits_of(*part.split()) for part in split(match[2][1:-1])]
-        return self._define(
+        return self.define(
             name, f"<{count} x {kinds[2]}>", lambda state: [(*a(state), *b(state))[at] for at in places]
         )
 
@@ -330,16 +226,11 @@ class IrDecoder(Decoder):
                 raise self.unknown()
             if of in WORDS:
                 self.types[name] = of
-                return self._word(name, lambda state: state.general[own])
-            return self._define(name, of, lambda state: state.vectors[own])
+                return self.put_word(name, lambda state: state.general[own])
+            return self.define(name, of, lambda state: state.vectors[own])
         (count, size), address = self.shape(of), self.word(own)
-        self._check_alignment(alignment, size)
-        return self._define(name, of, lambda state: self.memory.read(state, address(state), size, count))
-
-    def _check_alignment(self, alignment: Sequence[str], size: int) -> None:
-        """NotCovered unless elements are aligned to no more than their size."""
-        if alignment not in [[f"align {known}"] for known in (1, 2, 4) if known <= size]:
-            raise self.unknown()
+        self.check_alignment(alignment, size)
+        return self.define(name, of, lambda state: self.memory.read(state, address(state), size, count))
 
     def _store(self, rest: str) -> Instruction:
         value, pointer, *alignment = split(rest)
@@ -351,7 +242,7 @@ class IrDecoder(Decoder):
                 raise self.unknown()
             return self._keep(own, of, text)
         (count, size), address, read = self.shape(of), self.word(own), self.elements(of, text)
-        self._check_alignment(alignment, size)
+        self.check_alignment(alignment, size)
         return self._put(address, read, [True] * count, size)
 
     def _keep(self, own: str, of: str, text: str) -> Instruction:
@@ -381,14 +272,9 @@ class IrDecoder(Decoder):
 
         return Instruction(0, "", step, stores=True)
 
-    def _mask(self, text: str) -> list[bool]:
-        match = re.fullmatch(r"<\d+ x i1> <(.*)>", text)
-        assert match
-        return [bits_of(*part.split()) == 1 for part in split(match[1])]
-
     def _masked_store(self, text: str) -> Instruction:
         value, pointer, mask = split(text[text.index("(") + 1 : -1])
-        (of, read), chosen = self.typed(value), self._mask(mask)
+        (of, read), chosen = self.typed(value), self.mask(mask)
         if of != f"<{len(chosen)} x float>" or not pointer.startswith("ptr align 4 "):
             raise self.unknown()
         return self._put(self.word(pointer[12:]), read, chosen, 4)
@@ -403,11 +289,11 @@ class IrDecoder(Decoder):
             if set(kinds) != {of} or len(reads) != 3:
                 raise self.unknown()
             fma = self.op.fma
-            return self._define(
+            return self.define(
                 name, of, lambda state: [fma(*each) for each in zip(*(r(state) for r in reads), strict=True)]
             )
         pointer, mask, otherwise = arguments
-        chosen, zero = self._mask(mask), self.terms.constant(0)
+        chosen, zero = self.mask(mask), self.terms.constant(0)
         if otherwise != f"{of} zeroinitializer" or not pointer.startswith("ptr align 4 "):
             raise self.unknown()
         address, memory = self.word(pointer[12:]), self.memory
@@ -419,12 +305,4 @@ class IrDecoder(Decoder):
                 for number, there in enumerate(chosen)
             ]
 
-        return self._define(name, of, value)
-
-
-def bits_of(kind: str, text: str) -> int:
-    """Return the bits of a constant, a float's as the hexadecimal of its double."""
-    if kind != "float":
-        return int(text)
-    (value,) = struct.unpack(">d", int(text, 16).to_bytes(8, "big"))
-    return int.from_bytes(struct.pack("<f", value), "little")
+        return self.define(name, of, value)

@@ -94,7 +94,7 @@ def steps_left(of: Specification, narrowed: Narrowed) -> tuple[Step, ...] | None
     last = steps[-1] if steps else None
     clip = last if isinstance(last, Clip) else Clip()
     inside = clip.low >= least and clip.high <= most
-    small = isinstance(last, Clip) and -SMALL <= clip.low and clip.high <= SMALL
+    small = isinstance(last, Clip) and clip.low >= -SMALL and clip.high <= SMALL
     if narrowed.added != zero or (narrowed.by_sum and not small):
         return None
     if not narrowed.ranges:

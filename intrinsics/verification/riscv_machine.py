@@ -114,9 +114,7 @@ class RiscvDecoder(RiscvOperands):
         def store(state: State) -> None:
             self.store_vector(state, register, size, self.group(state, first, group(state)))
 
-        return Instruction(
-            0, "", store if stores else load, () if stores else (f"v{first}",), stores=stores
-        )
+        return Instruction(0, "", store if stores else load, () if stores else (f"v{first}",), stores=stores)
 
     def _sources(self, form: str, operands: list[str], meaning: Vectorwise) -> list[Callable[[State], int]]:
         """What reads the sources: vectors, but for one that may be a scalar."""
@@ -150,7 +148,7 @@ class RiscvDecoder(RiscvOperands):
             return lambda state: self.scalar(state, text, self.length(state).size)
         if kind == "x":
             name = self.general(text)
-            return lambda state: self.data(state, name, self.length(state).size)
+            return lambda state: self.lower(state, name, self.length(state).size)
         value = self.number(text, -16, 15)
         return lambda state: self.terms.constant(value, self.length(state).size)
 
@@ -224,7 +222,7 @@ class RiscvDecoder(RiscvOperands):
         if mnemonic == "fmv.w.x":
             given = self.general(source)
             return Instruction(
-                0, "", lambda state: self.set_scalar(state, name, 4, self.data(state, given, 4)), (name,)
+                0, "", lambda state: self.set_scalar(state, name, 4, self.lower(state, given, 4)), (name,)
             )
         size = {"flw": 4, "flh": 2}[mnemonic]
         read = self._element(source, size)
@@ -250,7 +248,9 @@ class RiscvDecoder(RiscvOperands):
             if self.memory.execution.scalars:
                 return
             element = read(state)
-            whole = op.zero_extended(element, size, 4) if mnemonic[-1] == "u" else op.sign_extended(element, 4)
+            whole = (
+                op.zero_extended(element, size, 4) if mnemonic[-1] == "u" else op.sign_extended(element, 4)
+            )
             state.vectors[name] = (whole,)
 
         return Instruction(0, "", step, (name,), scalar=True)

@@ -1,9 +1,10 @@
 """RISC-V's registers as proofs know them: groups of vectors for a lane of any number, scalars, and data.
 
-A kernel runs on vectors of any length, so that a register has no lanes that could be counted. An instruction
-does the same to all elements of a group; what is followed is the one of a symbolic lane. ``State.groups`` says
-which group lies in a register: its elements' bytes, the eighths of a register that it fills, and its first
-register. A general register may hold data, the lower 32 bits of which are then in ``State.vectors``, too.
+A kernel runs on vectors of any length, so that a register has no lanes that could be counted. An
+instruction does the same to all elements of a group; what is followed is the one of a symbolic lane.
+``State.groups`` says which group lies in a register: its elements' bytes, the eighths of a register that it
+fills, and its first register. A general register may hold data, the lower 32 bits of which are then in
+``State.vectors``, too.
 """
 
 from __future__ import annotations
@@ -72,7 +73,9 @@ class RiscvOperands(Decoder):
         """The element of a group."""
         found = state.groups.get(f"v{register}")
         if found != (*group, register):
-            raise Refutation(f"v{register} does not hold a group of elements of {8 * group[0]} bits as it is read")
+            raise Refutation(
+                f"v{register} does not hold a group of elements of {8 * group[0]} bits as it is read"
+            )
         return state.vectors[f"v{register}"][0]
 
     def fill(self, state: State, register: int, group: Group, element: int) -> None:
@@ -148,7 +151,7 @@ class RiscvOperands(Decoder):
         state.groups[name] = size, 0, 0
         state.vectors[name] = (element,)
 
-    def data(self, state: State, name: str, size: int) -> int:
+    def lower(self, state: State, name: str, size: int) -> int:
         """The lower bytes of a general register."""
         return self.terms.split(state.vectors[name][0], 4, size)[0]
 

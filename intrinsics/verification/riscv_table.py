@@ -1,8 +1,8 @@
-"""The instructions of RISC-V's vector extension: what each element of a target is, of elements of the sources.
+"""The instructions of RISC-V's vector extension: what each element of a target is, of elements of sources.
 
-Sources are in the order of the text, with the target's old value first where it counts, and the mask's first of
-all. Elements have the size that ``vsetvli`` gave; a meaning for ``size`` 0 holds for all sizes, and gets the
-bytes as its last argument.
+Sources are in the order of the text, with the target's old value first where it counts, and the mask's first
+of all. Elements have the size that ``vsetvli`` gave; a meaning for ``size`` 0 holds for all sizes, and gets
+the bytes as its last argument.
 """
 
 from __future__ import annotations

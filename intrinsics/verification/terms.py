@@ -8,8 +8,8 @@ symbols (pointers, distances, counters of loops and products of these).
 
 Kinds of terms, with operands in this order:
 
-    const(bits, size)   ld(size, key, offset)   cat(bytes...)   halves(low, high)   byte(term, index)   undef(name)
-    hole(loop, register, lane)   iter(symbol, count, hole, body, start)
+    const(bits, size)   ld(size, key, offset)   cat(bytes...)   halves(low, high)   byte(term, index)
+    undef(name)   hole(loop, register, lane)   iter(symbol, count, hole, body, start)
     fma(a, b, c) add(a, b) mul(a, b) div(a, b) max(a, b) min(a, b), and others of ``term_arithmetic``
 """
 

@@ -199,9 +199,7 @@ def call_of(case: Case, arrays: Sequence[np.ndarray]) -> tirx.PrimFunc:
         T.evaluate(T.call_extern("int32", case.label, *pointers, c.access_ptr("rw"), T.int64(1)))
     func: tirx.PrimFunc = builder.get()
     zero = tirx.IntImm("int32", 0)
-    return func.with_body(
-        tirx.AttrStmt(zero, "pragma_import_llvm", tvm.ir.StringImm(case.code()), func.body)
-    )
+    return func.with_body(tirx.AttrStmt(zero, "pragma_import_llvm", tvm.ir.StringImm(case.code()), func.body))
 
 
 def test_entries_are_what_a_cpu_does() -> None:
