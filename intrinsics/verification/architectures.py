@@ -29,6 +29,8 @@ from .terms import Terms
 from .x86_machine import X86Decoder
 from .x86_operands import LANES
 from .x86_text import GENERAL, Text
+from .x86_tiles import ROWS as TILE_ROWS
+from .x86_tiles import TILES
 
 POWER_RED_ZONE = 288
 RED_ZONE = 128
@@ -59,7 +61,10 @@ def _x86_program(terms: Terms, op: TermArithmetic, memory: Memory, lines: Sequen
 def _x86_state(terms: Terms) -> State:
     general = {name: terms.symbol(f"in.{name}") for name, (whole, _) in GENERAL.items() if name == whole}
     del general["rsp"]
-    return initial_state(terms, general, [f"mm{i}" for i in range(32)], LANES, [f"k{i}" for i in range(8)])
+    state = initial_state(terms, general, [f"mm{i}" for i in range(32)], LANES, [f"k{i}" for i in range(8)])
+    for name in TILES:
+        state.vectors[name] = (terms.unknown(),) * (TILE_ROWS * LANES)
+    return state
 
 
 def initial_state(
@@ -150,6 +155,7 @@ COVERED = (
     "mmabytes",
     "avx512fp16", "neonfp16", "neonfhm",
     "portable", "portablehalves", "portablebytes",
+    "amxbf16", "amxint8",
     "rvv", "rvvbytes", "rvvfp16", "rvvbf16",
 )  # fmt: skip
 """The instruction sets whose kernels, of all layouts, are proven; those of others are said not to be

@@ -11,8 +11,9 @@ from .block_sums import BlockSums
 from .narrowing import RANGES, bfloat16_candidates, narrowed_byte, steps_left
 from .specification import Specification, StepsOnTerms
 from .state import State
-from .sums import FloatSums, IntegerSums
+from .sums import FloatSums, IntegerSums, Sums
 from .terms import Refutation, Terms
+from .tile_sums import TileSums
 
 COMMUTATIVE = ("add", "mul")
 
@@ -29,8 +30,11 @@ class Comparison:
 
     def _begin(self, specification: Specification) -> None:
         self.of = specification
+        kind: type[Sums]
         of_floats = BlockSums if specification.in_blocks else FloatSums
         kind = IntegerSums if specification.of_bytes else of_floats
+        if specification.in_tiles:
+            kind = TileSums
         self.sums = kind(specification, specification.taps in self.state.zero)
 
     def check(self) -> None:

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from . import passes
-from .state import Data, Instruction, Read, State, forget
+from .state import Cell, Data, Instruction, Read, State, forget
 from .terms import HALF_SUMS, Affine, NotCovered, Refutation, Terms
 
 MOST_PATHS = 8
@@ -144,10 +144,8 @@ class Execution:
             symbol += "'"
         self.counts[symbol] = (0, 0)
         count, outs = self._iteration(state, head, tail, symbol, steps, general, held, masks, {})
-        while any(outs[0].groups.get(name) != group for name, group in state.groups.items()):
-            # Only groups that an iteration leaves as it finds them are there as each begins.
-            kept = outs[0].groups
-            state.groups = {name: group for name, group in state.groups.items() if kept.get(name) == group}
+        while not self.scalars and self._loses(state, outs[0]):
+            held = [place for place in held if isinstance(place, str) or place in state.stack]
             count, outs = self._iteration(state, head, tail, symbol, steps, general, held, masks, {})
         if not self.scalars and outs[0].length != state.length:
             raise Refutation("a loop leaves vectors of another type than it begins with", line=self.line)
@@ -169,6 +167,7 @@ class Execution:
             after.masks[name] = None
             after.nans.pop(name, None)
         if not self.scalars:
+            after.stack = {address: cell for address, cell in after.stack.items() if address in state.stack}
             for place in held:
                 _hold(after, place, self._behind(state, after, place, holes[place], symbol, count))
         forget(after, body)
@@ -263,25 +262,26 @@ class Execution:
             inside.masks[name] = None
             inside.nans.pop(name, None)
         (out,) = self._body(inside, head, tail)
-        if not self.scalars:
-            self._check_stores(state, out)
         jump = self.program[tail].jump
         assert jump
         if jump.value is None or jump.if_zero:
             raise NotCovered(f"{self.program[tail].text}: a loop that is not counted down to zero")
         return self._count(state, jump.value(out), symbol), (out, holes)
 
-    def _check_stores(self, before: State, out: State) -> None:
-        """Refutation unless an iteration has stored to the stack only, where sums were before."""
-        sizes = [
-            {
-                address: (cell.size, isinstance(cell.value, int) or cell.value)
-                for address, cell in s.stack.items()
-            }
-            for s in (before, out)
-        ]
-        if out.stored != before.stored or sizes[0] != sizes[1]:
-            raise Refutation("a loop stores elsewhere than to sums on the stack", line=self.line)
+    def _loses(self, state: State, out: State) -> bool:
+        """Whether an iteration does not leave all groups, and all that is on the stack, as it finds them;
+        the state before the loop loses them then."""
+        if out.stored != state.stored:
+            raise Refutation("a loop stores to C", line=self.line)
+        groups = {name for name, group in state.groups.items() if out.groups.get(name) != group}
+        cells = {
+            address
+            for address, cell in state.stack.items()
+            if not _is_like(cell, out.stack.get(address))
+        }
+        state.groups = {name: group for name, group in state.groups.items() if name not in groups}
+        state.stack = {address: cell for address, cell in state.stack.items() if address not in cells}
+        return bool(groups or cells)
 
     def _count(self, state: State, left: Affine, symbol: str) -> Affine:
         """Return how often a loop is run whose counter is ``left`` behind the iteration ``symbol``."""
@@ -373,6 +373,13 @@ class Execution:
         if isinstance(value, tuple):
             return self.terms.replaced(value, symbol, self.terms.plus(count, (0, -1)))
         return None if isinstance(value, Data) else value
+
+
+def _is_like(cell: Cell, other: Cell | None) -> bool:
+    """Whether another cell has as many bytes, and of a term or the same value."""
+    if other is None or cell.size != other.size:
+        return False
+    return (isinstance(cell.value, int) and isinstance(other.value, int)) or cell.value == other.value
 
 
 def _held(state: State, place: Held) -> tuple[int, ...]:

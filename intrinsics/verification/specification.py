@@ -20,6 +20,8 @@ from .terms import Affine, Terms
 
 ANY_LENGTH = ("riscv64",)
 """Architectures whose vectors are of any length, so that a lane is one of any number."""
+TILE_ROW = 64
+"""Bytes of channels that a tile's row has."""
 PAIRS = {"x86_64": "fmabf", "aarch64": "bfdot", "powerpc64le": "bfdot"}
 """Kinds of terms that add products of pairs of bfloat16: one product each, or both at once."""
 
@@ -57,8 +59,14 @@ class Specification:
         pairs = "hfdot" if lhs == "f16" else PAIRS.get(self.isa.arch, "")
         self.in_blocks = bool(self.isa.half_terms) and kernel.layout != DEPTHWISE
         """Whether blocks of products are summed in float16."""
+        self.in_tiles = self.isa.engine.tile_rows > 1
+        """Whether whole rows of tiles are multiplied at once."""
+        self.step = TILE_ROW // self.a_bytes if self.in_tiles else self.group
+        """Channels whose products are added at once, or one after the other to one element."""
         self.product = ("fmah" if self.in_blocks else "fma") if self.group == 1 else pairs
-        """The kind of terms that add products of floating point."""
+        """The kind of terms that add products of floating point, or of tiles."""
+        if self.in_tiles:
+            self.product = "tdpbf" if lhs == "bf16" else f"tdp{lhs[0]}{rhs[0]}"
         self.lane: Affine = (0, 0)
         """Lanes from those that are asked for to the one that is meant, where it is a symbol."""
         self.lanes: Sequence[int] = range(instance.channels)
@@ -120,7 +128,7 @@ class Specification:
     def adds_zeros(self) -> bool:
         """Whether rows that a segment leaves out may add products of zero, since all rows are multiplied at
         once."""
-        return not self.of_bytes and isinstance(self.isa.engine, MatrixTiles | PairsOfRows)
+        return self.in_tiles or not self.of_bytes and isinstance(self.isa.engine, MatrixTiles | PairsOfRows)
 
     @property
     def moved(self) -> int:
@@ -155,9 +163,9 @@ class Specification:
                     a * self.a_bytes,
                     a_next * self.a_bytes,
                     b * self.b_bytes,
-                    instance.b_row * self.b_bytes,
+                    self.step // self.group * instance.b_row * self.b_bytes,
                     segment.length,
-                    self.group,
+                    self.step,
                 )
             )
         return runs
@@ -169,7 +177,7 @@ class Specification:
         b = segment.b + j * self.group
         if self.kernel.layout == DEPTHWISE:
             return a + j // instance.group * segment.length, b, 1
-        return a, b, self.group * instance.a_k
+        return a, b, self.step * instance.a_k
 
     def line_of(self, m: int) -> Affine:
         """Bytes from the first line's elements of A to those of row m's line."""

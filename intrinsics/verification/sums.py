@@ -23,6 +23,7 @@ AT_ONCE = ("bfdot", "hfdot")
 """Kinds that add the products of a group of channels at once."""
 EMPTY: Integer = {}
 SPINE = {"fma": 3, "fmah": 3, "fmabf": 3, "bfdot": 1, "hfdot": 1, "iadd": 1}
+SPINE.update(dict.fromkeys(("tdpbf", "tdpss", "tdpsu", "tdpus", "tdpuu"), 1))
 """Kinds of terms that add a product, and where in them is what it is added to."""
 
 
