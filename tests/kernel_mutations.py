@@ -316,15 +316,18 @@ def outcome(found: Fault) -> str:
     tests = byte_kernels if isa.of_bytes else test_microkernels
     for taps in TAPS:
         operands = tests.draw_operands(found.instance, taps)
-        want, got = (_computed(code, operands, taps) for code in (registry.emit(found.instance), found.code))
+        codes = registry.emit(found.instance), found.code
+        want, got = (_computed(isa, code, operands, taps) for code in codes)
         same = want.view(f"u{want.itemsize}") == got.view(f"u{got.itemsize}")
         if not (same | (np.isnan(want.astype(float)) & np.isnan(got.astype(float)))).all():
             return "missed"
     return "equivalent"
 
 
-def _computed(code: str, operands: list[np.ndarray], taps: int) -> np.ndarray:
+def _computed(isa: Isa, code: str, operands: list[np.ndarray], taps: int) -> np.ndarray:
     *others, c = operands
+    if isa.thread_setup:
+        code = "\n".join([*isa.thread_setup.enter, code, *isa.thread_setup.leave])
     return interpret(code, [c, *others], taps)[0]
 
 

@@ -174,6 +174,11 @@ class Windows:
                 else:
                     step = of.group * instance.a_k
                     found += [(at + k, at + k + of.group) for k in range(0, whole // of.group * step, step)]
+            if instance.a_open and segment.rows:
+                # Whole tiles are read: what lies between rows, and behind the last.
+                first, last = (segment.a + instance.a_offset(x) for x in (segment.rows[0], segment.rows[-1]))
+                behind = of.isa.engine.tile_rows * instance.a_row
+                found.append((first, last + segment.length + behind))
         if of.of_bytes and of.kernel.layout == ROW and found:
             # What lies between a filter row's first byte and its last is in the same tensor.
             found = [(min(start for start, _ in found), max(end for _, end in found))]
