@@ -145,18 +145,3 @@ ARCHITECTURES = {
     "aarch64": Architecture(_arm_program, _arm_state, _is_among, RED_ZONE, {"lr": "x30"}),
 }
 """Architectures by LLVM's names."""
-COVERED = (
-    "avx512", "avx2", "neon", "vsx", "mma",
-    "avx512bf16", "avx512bf16halves", "avx512halves", "avx2halves",
-    "neonhalves", "neonbf16", "neonbfmmla", "mmahalves",
-    "avx512vnni", "avx512maddubs", "avx512complement", "avx512maddwd",
-    "avxvnni", "avx2maddubs", "avx2complement", "avx2signs", "avx2maddwd",
-    "neondot", "neonudot", "neonmixed", "neoni8mm", "neonwide", "neonsmlal", "neonsmull", "neonumull",
-    "mmabytes",
-    "avx512fp16", "neonfp16", "neonfhm",
-    "portable", "portablehalves", "portablebytes",
-    "amxbf16", "amxint8",
-    "rvv", "rvvbytes", "rvvfp16", "rvvbf16",
-)  # fmt: skip
-"""The instruction sets whose kernels, of all layouts, are proven; those of others are said not to be
-covered."""
