@@ -275,9 +275,7 @@ class Execution:
             raise Refutation("a loop stores to C", line=self.line)
         groups = {name for name, group in state.groups.items() if out.groups.get(name) != group}
         cells = {
-            address
-            for address, cell in state.stack.items()
-            if not _is_like(cell, out.stack.get(address))
+            address for address, cell in state.stack.items() if not _is_like(cell, out.stack.get(address))
         }
         state.groups = {name: group for name, group in state.groups.items() if name not in groups}
         state.stack = {address: cell for address, cell in state.stack.items() if address not in cells}

@@ -53,6 +53,8 @@ class RiscvDecoder(RiscvOperands):
         size = int(match[1]) // 8
         eighths = EIGHTHS // int(match[3]) if match[2] else EIGHTHS * int(match[3])
         flags = ("vl", "vtype")
+        if size > eighths:
+            raise self.unknown()  # of groups so small, elements may have no more bits than these have of 64
         if (mnemonic, target, asked) == ("vsetvli", "x0", "x0"):
             return Instruction(0, "", lambda state: self.same_length(state, size, eighths), flags)
         constant = self.number(asked, 0, 31) if mnemonic == "vsetivli" else None

@@ -82,7 +82,9 @@ def _product(of: X86Operands, mnemonic: str, names: Sequence[str]) -> Instructio
     def step(state: State) -> None:
         left, right, old = (state.vectors[name] for name in (a, b, c))
         columns = [
-            terms.make("vec", *(part for k in range(ROWS) for part in terms.split(right[k * LANES + n], WORD, size)))
+            terms.make(
+                "vec", *(part for k in range(ROWS) for part in terms.split(right[k * LANES + n], WORD, size))
+            )
             for n in range(LANES)
         ]
         lanes: list[int] = []
