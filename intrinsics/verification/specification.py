@@ -128,7 +128,7 @@ class Specification:
     def adds_zeros(self) -> bool:
         """Whether rows that a segment leaves out may add products of zero, since all rows are multiplied at
         once."""
-        return self.in_tiles or not self.of_bytes and isinstance(self.isa.engine, MatrixTiles | PairsOfRows)
+        return self.in_tiles or (not self.of_bytes and isinstance(self.isa.engine, MatrixTiles | PairsOfRows))
 
     @property
     def moved(self) -> int:

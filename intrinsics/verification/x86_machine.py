@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from .decoding import flag
 from . import x86_tiles as tiles
+from .decoding import flag
 from .state import Instruction, Jump, State, nothing
 from .terms import NotCovered, Refutation
 from .x86_moves import X86Moves
