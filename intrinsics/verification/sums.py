@@ -283,7 +283,7 @@ class IntegerSums(Sums):
             for product, factor in packed:
                 atom: tuple[Any, ...] = nodes[product[0]] if len(product) == 1 and factor == 1 else ()
                 is_word = atom[:1] in (("s",), ("u",)) and atom[2:] == (32,)
-                if is_word and nodes[atom[1]][0] in ("iter", "iadd", "sum"):
+                if is_word and atom[1] != term and nodes[atom[1]][0] in ("iter", "iadd", "sum"):
                     pending.append(atom[1])
                 else:
                     total[product] = total.get(product, 0) + factor

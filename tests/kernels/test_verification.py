@@ -152,6 +152,13 @@ def test_what_is_wrong_with_llvm_ir_is_said(old: str, new: str, message: str) ->
     assert result.outcome == REFUTED and re.search(message, result.reason), result
 
 
+def test_a_sum_that_a_loop_forgets_is_refuted() -> None:
+    """Its iterations leave twice the last product, which is no sum over them."""
+    name = "i32_u8_s8_1x4_dw_portablebytes__n1_a2.7_b4.12_c4_s0.1.0.0.1"
+    code, count = re.subn(r"(add <4 x i32>) %v\d+, (%v\d+)", r"\1 \2, \2", registry.emit_named(name))
+    assert count == 1 and verify(name) and verify(name, code).outcome == REFUTED
+
+
 @pytest.mark.parametrize(
     "code", ["", "nonsense", "define", "jmp 1b", "vaddps", "mov $, %", "1:\n1:", "\0", "ret"]
 )
