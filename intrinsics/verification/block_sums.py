@@ -20,7 +20,7 @@ ONE = 0x3C00
 
 
 @dataclass(frozen=True)
-class Block:
+class HalfSum:
     """Products that are summed in float16."""
 
     items: tuple[Any, ...]
@@ -53,7 +53,7 @@ class BlockSums(FloatSums):
             items += [block] if block.items else []
         return term, tuple(reversed(items))
 
-    def _block_of(self, node: tuple[Any, ...]) -> tuple[Block, int] | None:
+    def _block_of(self, node: tuple[Any, ...]) -> tuple[HalfSum, int] | None:
         """The block that an operation adds, and what it is added to."""
         if node[0] == "add":
             pairs = [(node[1], node[2]), (node[2], node[1])]
@@ -68,7 +68,7 @@ class BlockSums(FloatSums):
                 return block, base
         return None
 
-    def _block(self, part: int) -> Block | None:
+    def _block(self, part: int) -> HalfSum | None:
         """The block whose sum a float32 is, if it is one's."""
         kind, *operands = self.terms.nodes[part]
         if kind != "widen":
@@ -79,7 +79,7 @@ class BlockSums(FloatSums):
         if self._count(items) > self.of.isa.half_terms:
             self.why = f"more than {self.of.isa.half_terms} products are summed in float16"
             return None
-        return Block(items)
+        return HalfSum(items)
 
     def _count(self, items: Sequence[Any]) -> int:
         """How many products there are."""
@@ -138,4 +138,4 @@ class BlockSums(FloatSums):
 
 def _spread(items: Sequence[Any]) -> list[Any]:
     """Items, those of blocks in the place of these."""
-    return [own for item in items for own in (item.items if isinstance(item, Block) else (item,))]
+    return [own for item in items for own in (item.items if isinstance(item, HalfSum) else (item,))]

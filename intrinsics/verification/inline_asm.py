@@ -78,8 +78,11 @@ def read_inline_asm(llvm_ir: str) -> InlineAsm:
 
 
 def read_function(llvm_ir: str) -> InlineAsm:
-    """Return a function that has no assembly as one whose lines are LLVM IR; NotCovered for what is not one
-    function."""
+    """Return a function of plain LLVM IR as one whose lines that is.
+
+    Raises:
+        NotCovered: The LLVM IR is not one function of that form.
+    """
     match = PLAIN.fullmatch(llvm_ir)
     if not match:
         raise NotCovered("the LLVM IR is not one function without attributes of its own")

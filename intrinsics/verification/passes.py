@@ -108,7 +108,7 @@ def _per_channel(terms: Terms, step: Affine | None) -> int | None:
 
 
 def _forget(terms: Terms, state: State, written: set[str]) -> None:
-    """Nothing is known of what registers hold between passes, nor of what is on the stack."""
+    """Forget what registers and the stack hold: nothing is known of them between passes."""
     for name in written & state.vectors.keys():
         state.vectors[name] = tuple(terms.unknown() for _ in state.vectors[name])
         state.groups.pop(name, None)

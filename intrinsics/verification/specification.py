@@ -75,8 +75,8 @@ class Specification:
     # ---- pointers and symbols
 
     def parts(self) -> list[tuple[Specification, int]]:
-        """This, or where vectors are of any length, that of a lane of any number for each block of channels;
-        with the number of lanes that it is of."""
+        """Return this and its number of channels, or where vectors are of any length, for each block of
+        channels the specification of a lane of any number, and how many lanes there are."""
         instance = self.instance
         if self.isa.arch not in ANY_LENGTH:
             return [(self, instance.channels)]
@@ -98,7 +98,7 @@ class Specification:
 
     @property
     def operands(self) -> tuple[Affine, Affine]:
-        """Where A and B begin, for the lane that is meant."""
+        """Return where A and B begin, for the lane that is meant."""
         moved = self.kernel.layout == DEPTHWISE
         a = self.in_lane("a", 0, self.a_bytes) if moved else self.pointer("a")
         return a, self.in_lane("b", 0, self.b_bytes * self.group)

@@ -100,7 +100,7 @@ class State:
     reserved: dict[str, int] = field(default_factory=dict)
     """Bytes between a symbol of the stack and where others' bytes begin."""
     groups: dict[str, tuple[int, int, int]] = field(default_factory=dict)
-    """Which elements, of how large a group, registers hold where instructions do not say so."""
+    """The elements that registers hold, and of how large a group, where instructions do not say so."""
     length: Length | None = None
     lanes: tuple[int, ...] = ()
     """How many channels there are in each walk over channels, by passes or in one go."""
@@ -127,7 +127,7 @@ class State:
 
 
 def forget(state: State, body: Sequence[Instruction]) -> None:
-    """Nothing is there any more of what instructions define for themselves."""
+    """Remove what instructions define for themselves."""
     for instruction in body:
         for name in instruction.local:
             state.general.pop(name, None)
