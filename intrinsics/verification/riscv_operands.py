@@ -1,6 +1,7 @@
 """Registers of RISC-V: groups of vectors for a lane of any number, scalars, and data.
 
-A kernel runs on vectors of any length, so that the lanes of a register cannot be counted. An instruction does the same to all elements of a group; what is followed is the one of a symbolic lane.
+A kernel runs on vectors of any length, so that the lanes of a register cannot be counted. An instruction
+does the same to all elements of a group; what is followed is the one of a symbolic lane.
 ``State.groups`` says which group lies in a register: its elements' bytes, the eighths of a register that it
 fills, and its first register. A general register may hold data, the lower 32 bits of which are then in
 ``State.vectors``, too.
