@@ -35,9 +35,11 @@ from intrinsics import registry
 from intrinsics.instruction_set import Isa
 from intrinsics.isa import ISAS
 from intrinsics.microkernel import KernelInstance
-from intrinsics.verification import COVERED, verify
+from intrinsics.verification import verify
 
 BODY = re.compile(r'(asm sideeffect ")([^"]*)(", ")([^"]*)(")')
+PLAIN = re.compile(r"(alwaysinline \{\n)(entry:[^}]*?)(\n\})")
+"""The lines of a kernel that is LLVM IR."""
 TAPS = (2, 0)
 KERNELS = 12
 """Faults are of so many kernels of each instruction set."""
@@ -52,6 +54,13 @@ INSTRUCTIONS = {
     "fmla": "fmls", "fmax": "fmin", "fmin": "fmax", "smlal2": "smlal", "udot": "sdot", "sdot": "udot",
     "cbz": "cbnz", "b.ne": "b.eq", "subs": "adds", "xvmaddasp": "xvmaddmsp", "xvmaxsp": "xvminsp",
     "xvf32gerpp": "xvf32ger", "bdnz": "bdz", "lxvx": "lxv", "xxmrghw": "xxmrglw",
+    "vfmacc.vf": "vfmadd.vf", "vfmadd": "vfmacc", "vmflt": "vmfgt", "vmfgt": "vmflt", "bnez": "beqz",
+    "beqz": "bnez", "vzext.vf2": "vsext.vf2", "vsext": "vzext", "lbu": "lb", "lb ": "lbu ", "flw": "flh",
+    "vle32": "vle16", "vse32": "vse16", "vle8": "vle16", "vwmacc.vv": "vwmacc.vx", "vfwmacc": "vfmacc",
+    "fadd": "fmul", "fmul": "fadd", "icmp ne": "icmp sgt", "sext": "zext", "zext": "sext", "lshr": "shl",
+    "fcmp olt": "fcmp ogt", "fcmp ogt": "fcmp olt", "icmp ugt": "icmp uge", "icmp ult": "icmp uge",
+    "add <": "sub <", "sub <": "add <", "and <": "or <", "or <": "and <", "add i64": "sub i64",
+    "addi": "add", "slli": "addi", "vsrl": "vsll", "vfcvt.x": "vfcvt.f.x.v", "bgeu": "bltu",
 }  # fmt: skip
 
 
@@ -87,7 +96,7 @@ def _replace(lines: list[str], rng: random.Random, pattern: str, new: Callable[[
 def register(lines: list[str], rng: random.Random) -> str | None:
     """Another register of the same kind."""
     pattern = (
-        r"(?:%[xyz]mm|\bv|\bq|\bx|%r|%k|[a-z] |, )(\d+)\b"
+        r"(?:%[xyz]mm|%v|\bv|\bq|\bx|\bf|%r|%k|[a-z] |, )(\d+)\b"
         if rng.random() < 0.8
         else r"%(r[a-ds][xip]|r\d+)\b"
     )
@@ -103,7 +112,7 @@ def register(lines: list[str], rng: random.Random) -> str | None:
 def offset(lines: list[str], rng: random.Random) -> str | None:
     """Another offset of an operand in memory."""
     by = rng.choice([-64, -32, -16, -4, -1, 1, 4, 8, 16, 32, 64])
-    pattern = rng.choice([r"(-?\d+)\(", r"#(-?\d+)\]"])
+    pattern = rng.choice([r"(-?\d+)\(", r"#(-?\d+)\]", r"getelementptr.*i64 (-?\d+)"])
     return _replace(lines, rng, pattern, lambda old: str(int(old) + by))
 
 
@@ -119,7 +128,10 @@ def count(lines: list[str], rng: random.Random) -> str | None:
     """A number that counts or masks, off by one, doubled or halved."""
     change = rng.choice([lambda n: n + 1, lambda n: n - 1, lambda n: 2 * n, lambda n: n // 2])
     return _replace(
-        lines, rng, r"\b(?:mov|movz|movk|li|lis)\b.*?(?:\$\$|#|, )(-?\d+)", lambda old: str(change(int(old)))
+        lines,
+        rng,
+        r"\b(?:mov|movz|movk|li|lis|icmp|mul)\b.*?(?:\$\$|#|, )(-?\d+)",
+        lambda old: str(change(int(old))),
     )
 
 
@@ -136,7 +148,7 @@ def constant(lines: list[str], rng: random.Random) -> str | None:
     return _replace(
         lines,
         rng,
-        r"(?:\.fill \d+, \d, |\.long |^v\w+ \$\$|\.(?:int|word) )(\d+)",
+        r"(?:\.fill \d+, \d, |\.long |^v\w+ \$\$|\.(?:int|word) |<i32 )(\d+)",
         lambda old: str(int(old) ^ 1 << rng.randrange(8)),
     )
 
@@ -182,7 +194,12 @@ def operands(lines: list[str], rng: random.Random) -> str | None:
 
 def instruction(lines: list[str], rng: random.Random) -> str | None:
     """An instruction for another."""
-    found = [(at, old) for at, line in enumerate(lines) for old in INSTRUCTIONS if line.startswith(old)]
+    found = [
+        (at, old)
+        for at, line in enumerate(lines)
+        for old in INSTRUCTIONS
+        if re.sub(r"^ *%[\w.]+ = ", "", line).startswith(old)
+    ]
     if not found:
         return None
     at, old = rng.choice(found)
@@ -193,11 +210,29 @@ def instruction(lines: list[str], rng: random.Random) -> str | None:
 
 def jump(lines: list[str], rng: random.Random) -> str | None:
     """A jump, or a label, that is another's."""
+    named = [line[:-1] for line in lines if re.fullmatch(r"[a-z.]+\d*:", line)]
+    if named:
+        return _replace(lines, rng, r"label %([\w.]+)", lambda old: rng.choice(named))
     return _replace(
         lines,
         rng,
         [r"(\d)[fb]\b(?!\+)", r"^(\d):"][rng.random() < 0.3],
         lambda old: str((int(old) + 1) % 9),
+    )
+
+
+def length(lines: list[str], rng: random.Random) -> str | None:
+    """Other elements, or other groups of registers, or another number of channels for vectors."""
+    pattern, others = rng.choice(
+        [
+            (r"\bvset.* (e\d+),", ["e8", "e16", "e32"]),
+            (r"\bvset.* (mf?\d),", ["m1", "m2", "m4", "m8", "mf2", "mf4"]),
+            (r"\bvset\w+ x\d+, (x?\d+),", ["x0", "x28", "x29", "x6"]),
+            (r"\bvset\w+ (x\d+),", ["x0", "x7", "x6"]),
+        ]
+    )
+    return _replace(
+        lines, rng, pattern, lambda old: str(int(old) + 1) if old.isdigit() else rng.choice(others)
     )
 
 
@@ -214,7 +249,7 @@ KINDS: dict[str, Change] = {
     change.__name__: change
     for change in (
         register, offset, distance, count, mask, constant, order, missing, repeated, operands, instruction,
-        jump, moved,
+        jump, length, moved,
     )
 }  # fmt: skip
 
@@ -237,21 +272,21 @@ def constraints(code: str, rng: random.Random) -> tuple[str, str] | None:
 
 def fault(instance: KernelInstance, code: str, rng: random.Random) -> Fault:
     """A drawn fault of a kernel's code."""
-    match = BODY.search(code)
+    assembly = BODY.search(code)
+    match, line_break = (assembly, BREAK) if assembly else (PLAIN.search(code), "\n")
     assert match
     while True:
         kind = rng.choice([*KINDS, "constraints"])
         if kind == "constraints":
-            changed = constraints(code, rng)
+            changed = constraints(code, rng) if assembly else None
             if changed:
                 return Fault(instance, kind, *changed)
             continue
-        lines = match[2].split(BREAK)
+        lines = match[2].split(line_break)
         change = KINDS[kind](lines, rng)
         if change:
-            return Fault(
-                instance, kind, change, code[: match.start(2)] + BREAK.join(lines) + code[match.end(2) :]
-            )
+            body = line_break.join(lines)
+            return Fault(instance, kind, change, code[: match.start(2)] + body + code[match.end(2) :])
 
 
 def instances(isa: Isa, count: int, seed: int) -> list[KernelInstance]:
@@ -281,15 +316,18 @@ def outcome(found: Fault) -> str:
     tests = byte_kernels if isa.of_bytes else test_microkernels
     for taps in TAPS:
         operands = tests.draw_operands(found.instance, taps)
-        want, got = (_computed(code, operands, taps) for code in (registry.emit(found.instance), found.code))
+        codes = registry.emit(found.instance), found.code
+        want, got = (_computed(isa, code, operands, taps) for code in codes)
         same = want.view(f"u{want.itemsize}") == got.view(f"u{got.itemsize}")
         if not (same | (np.isnan(want.astype(float)) & np.isnan(got.astype(float)))).all():
             return "missed"
     return "equivalent"
 
 
-def _computed(code: str, operands: list[np.ndarray], taps: int) -> np.ndarray:
+def _computed(isa: Isa, code: str, operands: list[np.ndarray], taps: int) -> np.ndarray:
     *others, c = operands
+    if isa.thread_setup:
+        code = "\n".join([*isa.thread_setup.enter, code, *isa.thread_setup.leave])
     return interpret(code, [c, *others], taps)[0]
 
 
@@ -299,7 +337,7 @@ def main() -> int:
     )
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--isa", default=",".join(COVERED), help="instruction sets, between commas")
+    parser.add_argument("--isa", default=",".join(ISAS), help="instruction sets, between commas")
     arguments = parser.parse_args()
     outcomes: Counter[tuple[str, str]] = Counter()
     isas = [ISAS[name] for name in arguments.isa.split(",")]

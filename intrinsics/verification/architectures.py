@@ -6,21 +6,31 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from intrinsics.emit.asm import AHEAD, LINE, PARAMETERS, STEP
+from intrinsics.instruction_set import ANY_ARCH
+
 from .arm_machine import ArmDecoder
 from .arm_operands import GENERAL as ARM_GENERAL
 from .arm_operands import LANES as ARM_LANES
 from .arm_operands import VECTORS as ARM_VECTORS
+from .ir_machine import IrDecoder
 from .memory import Memory
 from .power_machine import PowerDecoder
 from .power_operands import ACCUMULATORS
 from .power_operands import GENERAL as POWER_GENERAL
 from .power_operands import VECTORS as POWER_VECTORS
+from .riscv_machine import RiscvDecoder
+from .riscv_operands import GENERAL as RISCV_GENERAL
+from .riscv_operands import SCALARS as RISCV_SCALARS
+from .riscv_operands import VECTORS as RISCV_VECTORS
 from .state import Instruction, State
 from .term_arithmetic import TermArithmetic
 from .terms import Terms
 from .x86_machine import X86Decoder
 from .x86_operands import LANES
 from .x86_text import GENERAL, Text
+from .x86_tiles import ROWS as TILE_ROWS
+from .x86_tiles import TILES
 
 POWER_RED_ZONE = 288
 RED_ZONE = 128
@@ -51,7 +61,10 @@ def _x86_program(terms: Terms, op: TermArithmetic, memory: Memory, lines: Sequen
 def _x86_state(terms: Terms) -> State:
     general = {name: terms.symbol(f"in.{name}") for name, (whole, _) in GENERAL.items() if name == whole}
     del general["rsp"]
-    return initial_state(terms, general, [f"mm{i}" for i in range(32)], LANES, [f"k{i}" for i in range(8)])
+    state = initial_state(terms, general, [f"mm{i}" for i in range(32)], LANES, [f"k{i}" for i in range(8)])
+    for name in TILES:
+        state.vectors[name] = (terms.unknown(),) * (TILE_ROWS * LANES)
+    return state
 
 
 def initial_state(
@@ -99,20 +112,36 @@ def _power_declared(name: str, declared: frozenset[str]) -> bool:
     return name == "sp" or name.startswith("acc") or name in declared
 
 
+def _riscv_program(
+    terms: Terms, op: TermArithmetic, memory: Memory, lines: Sequence[str]
+) -> list[Instruction]:
+    return RiscvDecoder(terms, op, memory, Text(lines)).program()
+
+
+def _riscv_state(terms: Terms) -> State:
+    general = {name: terms.symbol(f"in.{name}") for name in RISCV_GENERAL}
+    return initial_state(terms, general, (*RISCV_VECTORS, *RISCV_SCALARS, *RISCV_GENERAL), 1)
+
+
+def _ir_program(terms: Terms, op: TermArithmetic, memory: Memory, lines: Sequence[str]) -> list[Instruction]:
+    return IrDecoder(terms, op, memory, Text(lines, ";")).program()
+
+
+def _ir_state(terms: Terms) -> State:
+    general = {f"%{name}": terms.symbol(f"in.{name}") for name in (*PARAMETERS, STEP, LINE, AHEAD)}
+    return initial_state(terms, general, (), 0)
+
+
+def _is_own(name: str, declared: frozenset[str]) -> bool:
+    """Whether it may be written: names of LLVM IR are the function's own."""
+    return True
+
+
 ARCHITECTURES = {
+    ANY_ARCH: Architecture(_ir_program, _ir_state, _is_own),
     "x86_64": Architecture(_x86_program, _x86_state, _x86_declared, RED_ZONE),
     "powerpc64le": Architecture(_power_program, _power_state, _power_declared, POWER_RED_ZONE),
+    "riscv64": Architecture(_riscv_program, _riscv_state, _is_among),
     "aarch64": Architecture(_arm_program, _arm_state, _is_among, RED_ZONE, {"lr": "x30"}),
 }
 """Architectures by LLVM's names."""
-COVERED = (
-    "avx512", "avx2", "neon", "vsx", "mma",
-    "avx512bf16", "avx512bf16halves", "avx512halves", "avx2halves",
-    "neonhalves", "neonbf16", "neonbfmmla", "mmahalves",
-    "avx512vnni", "avx512maddubs", "avx512complement", "avx512maddwd",
-    "avxvnni", "avx2maddubs", "avx2complement", "avx2signs", "avx2maddwd",
-    "neondot", "neonudot", "neonmixed", "neoni8mm", "neonwide", "neonsmlal", "neonsmull", "neonumull",
-    "mmabytes",
-)  # fmt: skip
-"""The instruction sets whose kernels, of all layouts, are proven; those of others are said not to be
-covered."""

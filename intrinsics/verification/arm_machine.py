@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from .arm_operands import LANES, VECTORS, ArmOperands, Vector, operands_of
 from .arm_table import DOTS, MATRICES, PAIRWISE, PERMUTED, PRODUCTS, SHIFTS, VECTORWISE, WIDENING
-from .decoding import flag, nothing
+from .decoding import flag
 from .memory import known_address
-from .state import Data, Instruction, Jump, State
+from .state import Data, Instruction, Jump, State, nothing
 from .terms import Affine, Refutation
 
 
@@ -76,12 +76,13 @@ class ArmDecoder(ArmOperands):
             raise self.unknown()
         if any(s.index is not None for s in sources[:-1]) or any(s.size != sizes[0] for s in sources):
             raise self.unknown()
-        if any(s.count != target.count for s in whole):
+        first = target.count if meaning.upper else 0
+        if any(s.count != target.count + first for s in whole):
             raise self.unknown()
         op, compute, count = self.op, meaning.compute, target.count
 
         def step(state: State) -> None:
-            values = [self.elements(state, s) for s in sources]
+            values = [self.elements(state, s)[first:] for s in sources]
             values = [v if len(v) == count else list(v) * count for v in values]
             if meaning.old:
                 values.insert(0, self.elements(state, target))
@@ -156,9 +157,9 @@ class ArmDecoder(ArmOperands):
         return Instruction(0, "", step, (target.name,))
 
     def _widening(self, mnemonic: str, operands: list[str]) -> Instruction:
-        compute, first = WIDENING[mnemonic]
+        compute, first, count = WIDENING[mnemonic]
         target, one, other = map(self.vector, operands)
-        halves = Vector("", 2, 8 if first else 4)
+        halves = Vector("", 2, count)
         if replace(target, name="") != Vector("", 4, 4) or {replace(v, name="") for v in (one, other)} != {
             halves
         }:
@@ -166,7 +167,8 @@ class ArmDecoder(ArmOperands):
         op = self.op
 
         def step(state: State) -> None:
-            values = [self.elements(state, v)[first : first + LANES] for v in (one, other)]
+            whole = (replace(v, count=2 * LANES) for v in (one, other))
+            values = [self.elements(state, v)[first : first + LANES] for v in whole]
             old = state.vectors[target.name]
             state.vectors[target.name] = tuple(compute(op, *each) for each in zip(old, *values, strict=True))
 
@@ -254,6 +256,10 @@ class ArmDecoder(ArmOperands):
     def _clear(self, mnemonic: str, operands: list[str]) -> Instruction:
         target = self.vector(operands[0])
         value = self.number(operands[1])
+        if operands[2:] == ["lsl #8"] and target.size == 2 and 0 <= value < 1 << 8:
+            element = self.terms.constant(value << 8, 2)
+            whole = [element] * target.count
+            return Instruction(0, "", lambda state: self.write(state, target, whole), (target.name,))
         if len(operands) != 2 or target.index is not None or not (value == 0 or target.size == 1):
             raise self.unknown()
         element = self.terms.constant(value, target.size)

@@ -25,6 +25,8 @@ class Vectorwise:
     target: int = 4
     old: bool = False
     sizes: tuple[tuple[int, int], ...] = ()
+    upper: bool = False
+    """Whether a source's upper half counts, of which twice as many elements are written."""
 
 
 def _sum(op: Any, a: Element, b: Element) -> Element:
@@ -38,8 +40,13 @@ VECTORWISE: dict[str, Vectorwise] = {
     # A NaN of either source is kept, and zeros are told apart by their signs.
     "fmax": Vectorwise(lambda op, a, b: op.greater(b, a)),
     "fmin": Vectorwise(lambda op, a, b: op.less(b, a)),
-    "fmla": Vectorwise(lambda op, old, a, b: op.fma(a, b, old), old=True),
+    "fmla": Vectorwise(
+        lambda op, old, a, b, size, to: op.fma(a, b, old, "h" if size == 2 else ""),
+        old=True,
+        sizes=((4, 4), (2, 2)),
+    ),
     "fcvtl": Vectorwise(lambda op, a: op.of_half(a), 2, 4),
+    "fcvtl2": Vectorwise(lambda op, a: op.of_half(a), 2, 4, upper=True),
     "fcvtn": Vectorwise(lambda op, a: op.to_half(a), 4, 2),
     "bfcvtn": Vectorwise(lambda op, a: op.to_bfloat16(a), 4, 2),
     "scvtf": Vectorwise(lambda op, a: op.of_integer(op.signed(a, 32))),
@@ -89,11 +96,20 @@ PRODUCTS: dict[str, tuple[Callable[..., Element], int, bool]] = {
 """Instructions that multiply bytes, from so many on, to 16 bits, and whether they add to these."""
 PAIRWISE = {"sadalp": "signed", "uadalp": "unsigned"}
 """Instructions that add pairs of 16 bits, so read, to 32."""
-WIDENING: dict[str, tuple[Callable[..., Element], int]] = {
-    "smlal": (_multiply_add, 0),
-    "smlal2": (_multiply_add, 4),
+
+
+def _fused_halves(op: Any, old: Element, a: Element, b: Element) -> Element:
+    return op.fma(op.of_half(a), op.of_half(b), old)
+
+
+WIDENING: dict[str, tuple[Callable[..., Element], int, int]] = {
+    "smlal": (_multiply_add, 0, 4),
+    "smlal2": (_multiply_add, 4, 8),
+    "fmlal": (_fused_halves, 0, 4),
+    "fmlal2": (_fused_halves, 4, 4),
 }
-"""Instructions that add products of half as wide elements, from so many elements on."""
+"""Instructions that add products of half as wide elements: from so many elements on, of so many as are
+written."""
 MATRICES: dict[str, tuple[Callable[..., Element], int]] = {
     "smmla": (_dot("signed", "signed"), 1),
     "ummla": (_dot("unsigned", "unsigned"), 1),

@@ -7,11 +7,13 @@ from typing import Any
 
 from intrinsics.epilogue import Step
 
+from .block_sums import BlockSums
 from .narrowing import RANGES, bfloat16_candidates, narrowed_byte, steps_left
 from .specification import Specification, StepsOnTerms
 from .state import State
-from .sums import FloatSums, IntegerSums
+from .sums import FloatSums, IntegerSums, Sums
 from .terms import Refutation, Terms
+from .tile_sums import TileSums
 
 COMMUTATIVE = ("add", "mul")
 
@@ -24,19 +26,31 @@ class Comparison:
         self.terms: Terms = specification.terms
         self._same: dict[tuple[int, int], bool] = {}
         self.sum = self.terms.make("expected", "sum")
-        kind = IntegerSums if specification.of_bytes else FloatSums
-        self.sums = kind(specification, specification.taps in state.zero)
+        self._begin(specification)
+
+    def _begin(self, specification: Specification) -> None:
+        self.of = specification
+        kind: type[Sums]
+        of_floats = BlockSums if specification.in_blocks else FloatSums
+        kind = IntegerSums if specification.of_bytes else of_floats
+        if specification.in_tiles:
+            kind = TileSums
+        self.sums = kind(specification, specification.taps in self.state.zero)
 
     def check(self) -> None:
         """Refutation unless every element is stored as specified, and nothing else is."""
-        of, terms, stored = self.of, self.terms, dict(self.state.stored)
-        for m, j in of.elements():
-            address = of.c_address(m, j)
-            cell = stored.pop(address, None)
-            where = f"row {m}, lane {j} of C (at {terms.text(address)})"
-            if cell is None:
-                raise Refutation(f"{where} is not stored")
-            self._check_element(cell.value, m, j, where, cell.line)
+        terms, stored, parts = self.terms, dict(self.state.stored), self.of.parts()
+        if self.state.lanes and self.state.lanes != tuple(count for _, count in parts):
+            raise Refutation("other channels are walked than the tile has")
+        for part, _ in parts:
+            self._begin(part)
+            for m, j in part.elements():
+                address = part.c_address(m, j)
+                cell = stored.pop(address, None)
+                where = f"row {m}, lane {j} of C (at {terms.text(address)})"
+                if cell is None:
+                    raise Refutation(f"{where} is not stored")
+                self._check_element(cell.value, m, j, where, cell.line)
         for address, cell in stored.items():
             raise Refutation(
                 f"{terms.text(address)} is stored to, which is outside of the tile", line=cell.line
@@ -74,12 +88,19 @@ class Comparison:
             return any(self._matches(value, expected, m, j) for value in candidates)
         return self._matches(found, expected, m, j)
 
-    def _rounded(self, value: int) -> int:
-        """The sum of a float's bits, of the last bit that bfloat16 has, and of 0x7fff."""
-        op = self.of.op
+    def _rounded(self, value: int) -> list[int]:
+        """The sum of a float's bits, of the last bit that bfloat16 has, and of 0x7fff, as code may compute
+        it."""
+        op, one = self.of.op, self.terms.constant(1)
         last = op.shift_right(op.shift_left(value, 15, 4), 31, 4)
         total = op.wrapped(op.plus(op.signed(value, 32), op.signed(last, 32)), 32)
-        return op.wrapped(op.plus(op.signed(total, 32), {(): 0x7FFF}), 32)
+        addend = op.wrapped(
+            op.plus(op.signed(op.both(op.shift_right(value, 16, 4), one), 32), {(): 0x7FFF}), 32
+        )
+        return [
+            op.wrapped(op.plus(op.signed(total, 32), {(): 0x7FFF}), 32),
+            op.wrapped(op.plus(op.signed(addend, 32), op.signed(value, 32)), 32),
+        ]
 
     def expected(self, m: int, j: int, steps: Sequence[Step]) -> int:
         """The term of these steps of an element of C, over ``sum`` for its products."""

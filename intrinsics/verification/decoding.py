@@ -51,10 +51,6 @@ class Decoder(ABC):
         """Return the instruction of a line; None where no meaning is known of it."""
 
 
-def nothing(state: State) -> None:
-    """Leave the state as it is, as jumps do."""
-
-
 def flag(state: State) -> Affine:
     """Return what was compared with zero last. Raises Refutation where that is not known."""
     if state.flag is None:

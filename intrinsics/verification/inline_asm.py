@@ -19,6 +19,11 @@ FUNCTION = re.compile(
     r"attributes #1 = \{ noduplicate \}\s*"
 )
 
+PLAIN = re.compile(
+    r"\s*define i32 @(?P<name>[\w.\-]+)\((?P<parameters>[^)]*)\) alwaysinline \{\n"
+    r"(?P<body>entry:\n[^}]*)\}\n(?P<declarations>(?:declare [^\n]* @llvm\.[^\n]*\n)*)\s*"
+)
+
 
 @dataclass(frozen=True)
 class InlineAsm:
@@ -70,6 +75,22 @@ def read_inline_asm(llvm_ir: str) -> InlineAsm:
         parameters,
         frozenset(match["features"].split(",")),
     )
+
+
+def read_function(llvm_ir: str) -> InlineAsm:
+    """Return a function of plain LLVM IR as one whose lines that is.
+
+    Raises:
+        NotCovered: The LLVM IR is not one function of that form.
+    """
+    match = PLAIN.fullmatch(llvm_ir)
+    if not match:
+        raise NotCovered("the LLVM IR is not one function without attributes of its own")
+    parameters = tuple(part.strip() for part in match["parameters"].split(","))
+    registers = {part.split()[1]: part.split()[1] for part in parameters}
+    declared = frozenset({"memory"})
+    lines = tuple(match["body"].split("\n"))
+    return InlineAsm(match["name"], lines, registers, declared, parameters, frozenset())
 
 
 def inline_asm_of_lines(text: str, emitted: InlineAsm) -> InlineAsm:

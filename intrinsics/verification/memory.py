@@ -19,15 +19,26 @@ class Memory:
     def __init__(self, terms: Terms, unit: int, red_zone: int) -> None:
         self.terms, self.unit, self.red_zone = terms, unit, red_zone
         self.execution: Execution | None = None
+        self._largest = 1
+        """Bytes of the largest cell of the stack."""
 
-    def read(self, state: State, address: Affine, size: int, count: int = 1) -> list[int]:
-        """Return the terms of so many elements, of ``size`` bytes each, one behind the other."""
+    def read(
+        self, state: State, address: Affine, size: int, count: int = 1, any_stack: bool = False
+    ) -> list[int]:
+        """Return the terms of so many elements, of ``size`` bytes each, one behind the other; of the stack
+        only what was stored there, or with ``any_stack`` what nothing is known of, too."""
         key, at = address
         assert self.execution
         if self.execution.scalars:
             return [self.terms.unknown() for _ in range(count)]
         if self.base(address) in STACK:
-            return [self._from_stack(state, (key, at + i * size), size) for i in range(count)]
+            places = [(key, at + i * size) for i in range(count)]
+            if any_stack:
+                return [
+                    self._from_stack(state, each, size) if each in state.stack else self.terms.unknown()
+                    for each in places
+                ]
+            return [self._from_stack(state, each, size) for each in places]
         if state.stored:
             self._not_stored(state, address, size * count)
         self.execution.read(state, address, size * count)
@@ -79,9 +90,15 @@ class Memory:
 
     def _put(self, state: State, address: Affine, cell: Cell) -> None:
         key, at = address
-        for (other, start), old in list(state.stack.items()):
-            if other == key and start < at + cell.size and at < start + old.size:
-                del state.stack[other, start]
+        known = state.stack.get(address)
+        if known is not None and known.size == cell.size:
+            state.stack[address] = cell
+            return
+        self._largest = max(self._largest, cell.size)
+        for start in range(at - self._largest + 1, at + cell.size):
+            old = state.stack.get((key, start))
+            if old is not None and at < start + old.size:
+                del state.stack[key, start]
         state.stack[address] = cell
 
     def _from_stack(self, state: State, address: Affine, size: int) -> int:
@@ -141,6 +158,8 @@ def lanes_of(terms: Terms, elements: Sequence[int], size: int) -> tuple[int, ...
         return tuple(elements)
     if size > 4:
         return tuple(part for element in elements for part in terms.split(element, size, 4))
+    if size == 2:
+        return tuple(terms.word(*elements[at : at + 2]) for at in range(0, len(elements), 2))
     per = 4 // size
     result = []
     for at in range(0, len(elements), per):

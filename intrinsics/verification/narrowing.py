@@ -16,6 +16,9 @@ from .terms import Terms
 
 RANGES = {"u8": (0, 255), "s8": (-128, 127)}
 NESTED = ("cat", "byte", "select", "or", "orn")
+INTEGERS_FROM, SMALL = 0x4B400000, 1 << 21
+"""The bits of 1.5 * 2^23, and what may be added to that."""
+NOT_A_NUMBER = 0x7FC00000
 WORDS = (-(1 << 15), (1 << 15) - 1)
 
 
@@ -28,6 +31,8 @@ class Narrowed:
     added: int
     ranges: tuple[tuple[int, int], ...]
     unsigned: bool
+    by_sum: bool = False
+    """Whether it was made an integer by a sum that is right for small numbers only."""
 
 
 def narrowed_byte(terms: Terms, term: int) -> Narrowed | None:
@@ -68,9 +73,17 @@ def _made_integer(
         if len(product) != 1 or factor != 1 or atom[0] not in ("s", "u") or atom[2] != 32:
             return None
         node = terms.nodes[atom[1]]
+    if node[0] == "add" and not ranges and terms.constant(INTEGERS_FROM) in node[1:]:
+        # Floats are one apart beside that number: adding it rounds to even, into the low bits.
+        value = node[2] if node[1] == terms.constant(INTEGERS_FROM) else node[1]
+        return Narrowed(value, _wrapped(added + INTEGERS_FROM), ranges, unsigned, by_sum=True)
     if node[0] != "rint" and (node[0] != "rints" or ranges):
         return None
-    return Narrowed(node[1], (added + (1 << 31)) % (1 << 32) - (1 << 31), ranges, unsigned)
+    return Narrowed(node[1], _wrapped(added), ranges, unsigned)
+
+
+def _wrapped(number: int) -> int:
+    return (number + (1 << 31)) % (1 << 32) - (1 << 31)
 
 
 def steps_left(of: Specification, narrowed: Narrowed) -> tuple[Step, ...] | None:
@@ -81,7 +94,8 @@ def steps_left(of: Specification, narrowed: Narrowed) -> tuple[Step, ...] | None
     last = steps[-1] if steps else None
     clip = last if isinstance(last, Clip) else Clip()
     inside = clip.low >= least and clip.high <= most
-    if narrowed.added != zero:
+    small = isinstance(last, Clip) and clip.low >= -SMALL and clip.high <= SMALL
+    if narrowed.added != zero or (narrowed.by_sum and not small):
         return None
     if not narrowed.ranges:
         return steps
@@ -98,7 +112,7 @@ def steps_left(of: Specification, narrowed: Narrowed) -> tuple[Step, ...] | None
     return steps
 
 
-def bfloat16_candidates(terms: Terms, term: int, sum_of: Callable[[int], int]) -> list[int]:
+def bfloat16_candidates(terms: Terms, term: int, sums_of: Callable[[int], Sequence[int]]) -> list[int]:
     """Return the float32 that a term may be the nearest bfloat16 of: the operand of an instruction that
     narrows, or of arithmetic on its bits that rounds to even and keeps a NaN one."""
     node = terms.nodes[term]
@@ -107,7 +121,7 @@ def bfloat16_candidates(terms: Terms, term: int, sum_of: Callable[[int], int]) -
     if node == ("const", 0, 2):
         return [terms.constant(0)]
     for value in _nans_in(terms, term, 6):
-        if term in rounded_by_arithmetic(terms, value, sum_of(value)):
+        if any(term in rounded_by_arithmetic(terms, value, rounded) for rounded in sums_of(value)):
             return [value]
     return []
 
@@ -127,7 +141,10 @@ def rounded_by_arithmetic(terms: Terms, value: int, rounded: int) -> tuple[int, 
         terms.make("orn", terms.make("byte", sums, at, 2), terms.make("byte", number, at, 4))
         for at in range(2)
     ]
+    # RISC-V merges a NaN's bits with the sum, and takes the upper half of either.
+    merged = terms.make("select", nan, terms.constant(NOT_A_NUMBER), rounded)
     return (
+        terms.join(terms.bytes_of(merged, 4)[2:]),
         terms.split(chosen, 4, 2)[0],
         terms.join(terms.bytes_of(either, 4)[2:]),
         terms.join(tuple(of_arm)),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .decoding import flag, nothing
+from .decoding import flag
 from .memory import known_address
 from .power_operands import ALTIVEC, LANES, ROWS, VECTORS, PowerOperands
 from .power_table import (
@@ -21,7 +21,7 @@ from .power_table import (
     WORDS_IN_ORDER,
     WORDWISE,
 )
-from .state import Instruction, Jump, State
+from .state import Instruction, Jump, State, nothing
 from .terms import Refutation
 
 

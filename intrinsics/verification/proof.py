@@ -9,17 +9,17 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from intrinsics.emit.asm import INTEGERS
-from intrinsics.instruction_set import Isa
+from intrinsics.instruction_set import ANY_ARCH, Isa
 from intrinsics.isa import ISAS
 from intrinsics.microkernel import BYTES, KernelInstance
 from intrinsics.packing import panels, windows
 from intrinsics.registry import emit_named
 from intrinsics.winograd import routines
 
-from .architectures import ARCHITECTURES, COVERED
+from .architectures import ARCHITECTURES
 from .comparison import Comparison
 from .execution import Execution
-from .inline_asm import InlineAsm, inline_asm_of_lines, read_inline_asm
+from .inline_asm import InlineAsm, inline_asm_of_lines, read_function, read_inline_asm
 from .machine_code import check_machine_code
 from .memory import Memory
 from .specification import Specification
@@ -91,10 +91,8 @@ def _outcome(name: str, code: str | None, machine_code: bool) -> tuple[str, str,
     if isa is None:
         raise ValueError(f"'{name}' is of an unknown instruction set")
     emitted = emit_named(name)
-    if isa.name not in COVERED:
-        return NOT_COVERED, f"kernels of {isa.name} are not covered", {}
     try:
-        Proof(instance, isa, _read(name, code, emitted)).check()
+        Proof(instance, isa, _read(isa, code, emitted)).check()
         if machine_code and isa.arch != "x86_64":
             raise NotCovered("machine code is compared on x86 only")
         if machine_code:
@@ -111,7 +109,9 @@ def _outcome(name: str, code: str | None, machine_code: bool) -> tuple[str, str,
     return PROVEN, "", {}
 
 
-def _read(name: str, code: str | None, emitted: str) -> InlineAsm:
+def _read(isa: Isa, code: str | None, emitted: str) -> InlineAsm:
+    if isa.arch == ANY_ARCH:
+        return read_function(emitted if code is None else code)
     known = read_inline_asm(emitted)
     if code is None:
         return known
@@ -192,11 +192,12 @@ class Proof:
         self._check_clobbers({name for i in program for name in i.writes}, any(i.stores for i in program))
         execution = memory.execution = Execution(terms, program)
         try:
-            paths = execution.run(self._entry(), 0, len(program))
+            paths = execution.run(self._entry(), 0, len(execution.program))
             for state in paths:
                 self._check_end(state)
                 Comparison(self.specification, state).check()
             Windows(self.specification).check(execution)
+            self._check_clobbers(execution.written, stores=False)
         except Refutation as error:
             error.found.setdefault("line", execution.line)
             with suppress(IndexError, TypeError):

@@ -5,7 +5,8 @@ Written from the contract (``microkernel``), and from nothing that emits code.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,6 +18,10 @@ from intrinsics.microkernel import BYTES, DEPTHWISE, OPEN, KernelInstance, Segme
 from .term_arithmetic import TermArithmetic
 from .terms import Affine, Terms
 
+ANY_LENGTH = ("riscv64",)
+"""Architectures whose vectors are of any length, so that a lane is one of any number."""
+TILE_ROW = 64
+"""Bytes of channels that a tile's row has."""
 PAIRS = {"x86_64": "fmabf", "aarch64": "bfdot", "powerpc64le": "bfdot"}
 """Kinds of terms that add products of pairs of bfloat16: one product each, or both at once."""
 
@@ -52,13 +57,51 @@ class Specification:
         """Channels that lie side by side in B."""
 
         pairs = "hfdot" if lhs == "f16" else PAIRS.get(self.isa.arch, "")
-        self.product = "fma" if self.group == 1 else pairs
-        """The kind of terms that add products of floating point."""
+        self.in_blocks = bool(self.isa.half_terms) and kernel.layout != DEPTHWISE
+        """Whether blocks of products are summed in float16."""
+        self.in_tiles = self.isa.engine.tile_rows > 1
+        """Whether whole rows of tiles are multiplied at once."""
+        self.step = TILE_ROW // self.a_bytes if self.in_tiles else self.group
+        """Channels whose products are added at once, or one after the other to one element."""
+        self.product = ("fmah" if self.in_blocks else "fma") if self.group == 1 else pairs
+        """The kind of terms that add products of floating point, or of tiles."""
+        if self.in_tiles:
+            self.product = "tdpbf" if lhs == "bf16" else f"tdp{lhs[0]}{rhs[0]}"
+        self.lane: Affine = (0, 0)
+        """Lanes from those that are asked for to the one that is meant, where it is a symbol."""
+        self.lanes: Sequence[int] = range(instance.channels)
+        """Lanes that are compared."""
 
     # ---- pointers and symbols
 
+    def parts(self) -> list[tuple[Specification, int]]:
+        """Return this and its number of channels, or where vectors are of any length, for each block of
+        channels the specification of a lane of any number, and how many lanes there are."""
+        instance = self.instance
+        if self.isa.arch not in ANY_LENGTH:
+            return [(self, instance.channels)]
+        width, parts = instance.c_block[0] or instance.channels, list[tuple[Specification, int]]()
+        for at, first in enumerate(range(0, instance.channels, width)):
+            part = copy(self)
+            part.lane, part.lanes = self.terms.symbol(f"lane{at}"), (first,)
+            parts.append((part, min(width, instance.channels - first)))
+        return parts
+
     def pointer(self, name: str, offset: int = 0) -> Affine:
         return self.terms.symbol(f"*{name}")[0], offset
+
+    def in_lane(self, name: str, offset: int, size: int) -> Affine:
+        """The address of what is so many bytes from an operand in the first of the lanes, which are as far
+        apart as ``size`` bytes."""
+        pointer = self.pointer(name, offset)
+        return self.terms.plus(pointer, self.terms.times(self.lane, (0, size))) if self.lane[0] else pointer
+
+    @property
+    def operands(self) -> tuple[Affine, Affine]:
+        """Return where A and B begin, for the lane that is meant."""
+        moved = self.kernel.layout == DEPTHWISE
+        a = self.in_lane("a", 0, self.a_bytes) if moved else self.pointer("a")
+        return a, self.in_lane("b", 0, self.b_bytes * self.group)
 
     @property
     def taps(self) -> Affine:
@@ -85,7 +128,7 @@ class Specification:
     def adds_zeros(self) -> bool:
         """Whether rows that a segment leaves out may add products of zero, since all rows are multiplied at
         once."""
-        return not self.of_bytes and isinstance(self.isa.engine, MatrixTiles | PairsOfRows)
+        return self.in_tiles or (not self.of_bytes and isinstance(self.isa.engine, MatrixTiles | PairsOfRows))
 
     @property
     def moved(self) -> int:
@@ -120,9 +163,9 @@ class Specification:
                     a * self.a_bytes,
                     a_next * self.a_bytes,
                     b * self.b_bytes,
-                    instance.b_row * self.b_bytes,
+                    self.step // self.group * instance.b_row * self.b_bytes,
                     segment.length,
-                    self.group,
+                    self.step,
                 )
             )
         return runs
@@ -134,7 +177,7 @@ class Specification:
         b = segment.b + j * self.group
         if self.kernel.layout == DEPTHWISE:
             return a + j // instance.group * segment.length, b, 1
-        return a, b, self.group * instance.a_k
+        return a, b, self.step * instance.a_k
 
     def line_of(self, m: int) -> Affine:
         """Bytes from the first line's elements of A to those of row m's line."""
@@ -154,12 +197,12 @@ class Specification:
             return terms.constant(0)
         if instance.bias_by_row:
             return terms.load(4, self.pointer("bias", 4 * m))
-        return terms.load(4, self.pointer("bias", 4 * (instance.bias_offset(m) + j)))
+        return terms.load(4, self.in_lane("bias", 4 * (instance.bias_offset(m) + j), 4))
 
     def c_address(self, m: int, j: int, of: str = "c") -> Affine:
         """The address of row m's lane j in C, or in the residual."""
         instance = self.instance
-        at: Affine = self.pointer(of, instance.c_offset(m, j) * self.unit)
+        at: Affine = self.in_lane(of, instance.c_offset(m, j) * self.unit, self.unit)
         if instance.lines.c is OPEN:
             y = m // instance.width
             at = self.terms.plus(at, self.terms.times(self.terms.symbol("line"), (0, y * self.unit)))
@@ -184,7 +227,7 @@ class Specification:
     def elements(self) -> Iterator[tuple[int, int]]:
         """Row and lane of every element of C that is stored."""
         for m in range(self.kernel.mr):
-            for j in range(self.instance.channels):
+            for j in self.lanes:
                 yield m, j
 
     def scaled(self, total: int, j: int) -> int:
@@ -195,7 +238,7 @@ class Specification:
         value = self.terms.make("float", total)
         if self.instance.epilogue.residual:
             return value
-        return self.terms.make("mul", value, self.terms.load(4, self.pointer("residual", 4 * j)))
+        return self.terms.make("mul", value, self.terms.load(4, self.in_lane("residual", 4 * j, 4)))
 
 
 class StepsOnTerms(Operations[int]):
@@ -232,7 +275,7 @@ class StepsOnTerms(Operations[int]):
         return self.make("shl", a, 23, 4)
 
     def channel(self, at: int) -> int:
-        return self.of.terms.load(4, self.of.pointer("bias", 4 * (at + self.j)))
+        return self.of.terms.load(4, self.of.in_lane("bias", 4 * (at + self.j), 4))
 
     def add_residual(self, a: int) -> int:
         return self.make("add", a, self.of.residual(self.m, self.j))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from .terms import Affine
@@ -51,6 +51,21 @@ class Instruction:
     scalar: bool = False
     jump: Jump | None = None
     stores: bool = False
+    local: tuple[str, ...] = ()
+    """Registers that it defines, which a loop's next iteration, and code behind it, do not use."""
+    sets_length: bool = False
+    """Whether vectors have another number of elements from there on."""
+
+
+@dataclass(frozen=True)
+class Length:
+    """How long vectors are where that depends on the CPU: bytes of an element, eighths of a register that a
+    group fills, the symbol of a lane's channel, and the channel of the first lane."""
+
+    size: int
+    eighths: int
+    lane: str
+    first: Affine
 
 
 @dataclass
@@ -84,6 +99,13 @@ class State:
     """Values that are zero on this path."""
     reserved: dict[str, int] = field(default_factory=dict)
     """Bytes between a symbol of the stack and where others' bytes begin."""
+    groups: dict[str, tuple[int, int, int]] = field(default_factory=dict)
+    """The elements that registers hold, and of how large a group, where instructions do not say so."""
+    length: Length | None = None
+    lanes: tuple[int, ...] = ()
+    """How many channels there are in each walk over channels, by passes or in one go."""
+    passed: Affine | None = None
+    """Channels that passes have computed, until one has asked for the length of its vectors."""
 
     def copy(self) -> State:
         return State(
@@ -97,4 +119,20 @@ class State:
             self.nonzero,
             self.zero,
             dict(self.reserved),
+            dict(self.groups),
+            self.length,
+            self.lanes,
+            self.passed,
         )
+
+
+def forget(state: State, body: Sequence[Instruction]) -> None:
+    """Remove what instructions define for themselves."""
+    for instruction in body:
+        for name in instruction.local:
+            state.general.pop(name, None)
+            state.vectors.pop(name, None)
+
+
+def nothing(state: State) -> None:
+    """Leave the state as it is, as jumps do."""

@@ -22,7 +22,8 @@ from .terms import Affine, Terms
 AT_ONCE = ("bfdot", "hfdot")
 """Kinds that add the products of a group of channels at once."""
 EMPTY: Integer = {}
-SPINE = {"fma": 3, "fmabf": 3, "bfdot": 1, "hfdot": 1, "iadd": 1}
+SPINE = {"fma": 3, "fmah": 3, "fmabf": 3, "bfdot": 1, "hfdot": 1, "iadd": 1}
+SPINE.update(dict.fromkeys(("tdpbf", "tdpss", "tdpsu", "tdpus", "tdpuu"), 1))
 """Kinds of terms that add a product, and where in them is what it is added to."""
 
 
@@ -46,7 +47,7 @@ class Sums(abc.ABC):
         self.of, self.no_taps = specification, no_taps
         self.terms: Terms = specification.terms
         self.why = ""
-        self.pointers = specification.pointer("a"), specification.pointer("b")
+        self.pointers = specification.operands
 
     def is_sum(self, found: int, m: int, j: int) -> bool:
         """Whether a term is the specified sum."""
@@ -282,7 +283,7 @@ class IntegerSums(Sums):
             for product, factor in packed:
                 atom: tuple[Any, ...] = nodes[product[0]] if len(product) == 1 and factor == 1 else ()
                 is_word = atom[:1] in (("s",), ("u",)) and atom[2:] == (32,)
-                if is_word and nodes[atom[1]][0] in ("iter", "iadd", "sum"):
+                if is_word and atom[1] != term and nodes[atom[1]][0] in ("iter", "iadd", "sum"):
                     pending.append(atom[1])
                 else:
                     total[product] = total.get(product, 0) + factor

@@ -61,6 +61,10 @@ class TermArithmetic(Integers):
             return self.terms.constant(-1 if node[1] & 0x7FFFFFFF > INFINITY_BITS else 0)
         return self.make("isnan", a)
 
+    def differ(self, a: int, b: int) -> int:
+        """All bits where a float differs from another, as a NaN does from itself, else none."""
+        return self.is_nan(a) if a == b else self.make("differ", a, b)
+
     def chosen(self, which: int, a: int, b: int) -> int:
         """``a`` where ``which`` has all bits, ``b`` where it has none."""
         node = self.terms.nodes[which]
@@ -81,7 +85,7 @@ class TermArithmetic(Integers):
         return self.signed(self.make("rint", a), 32)
 
     def to_integer_saturated(self, a: int) -> int:
-        """The nearest integer of 32 bits, the even one of two; 0 of a NaN."""
+        """The nearest integer of 32 bits, the even one of two; of a NaN an architecture's own."""
         return self.make("rints", a)
 
     def of_unsigned(self, a: int) -> int:
@@ -235,9 +239,25 @@ class TermArithmetic(Integers):
         """All bits where ``a`` is 0 or more as an integer, else none."""
         return self.make("nonnegative", a)
 
-    def low_half(self, a: int) -> int:
-        """The lower two bytes of four."""
-        return self.terms.split(a, 4, 2)[0]
+    def low_half(self, a: int, size: int = 4) -> int:
+        """The lower half of so many bytes."""
+        return self.terms.split(a, size, size // 2)[0]
+
+    def lower_part(self, a: int, size: int, to: int) -> int:
+        """The lower bytes of so many."""
+        return self.terms.join(self.terms.bytes_of(a, size)[:to])
+
+    def constant(self, bits: int) -> int:
+        """The four bytes of a number."""
+        return self.terms.constant(bits)
+
+    def is_below(self, a: int, b: int) -> int:
+        """All bits where ``a`` is less than ``b`` as an unsigned integer, else none."""
+        return self.make("below", a, b)
+
+    def is_not_below(self, a: int, b: int) -> int:
+        """All bits where ``a`` is not less than ``b`` as an unsigned integer, else none."""
+        return self.make("notbelow", a, b)
 
     def to_half_rounding(self, a: int, rounding: int) -> int:
         """The float16 that a conversion's number asks for: 0 is the nearest, the even one of two."""

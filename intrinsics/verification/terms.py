@@ -8,8 +8,8 @@ symbols (pointers, distances, counters of loops and products of these).
 
 Kinds of terms, with operands in this order:
 
-    const(bits, size)   ld(size, key, offset)   cat(bytes...)   byte(term, index)   undef(name)
-    hole(loop, register, lane)   iter(symbol, count, hole, body, start)
+    const(bits, size)   ld(size, key, offset)   cat(bytes...)   halves(low, high)   byte(term, index)
+    undef(name)   hole(loop, register, lane)   iter(symbol, count, hole, body, start)
     fma(a, b, c) add(a, b) mul(a, b) div(a, b) max(a, b) min(a, b), and others of ``term_arithmetic``
 """
 
@@ -37,6 +37,10 @@ TERMS_IN = {
 }
 """How many operands of a term of these kinds are terms; all of those of others are."""
 MOST_SHOWN = 3
+HALF_SUMS = ("fmah", "iter")
+"""Terms of these kinds, of two bytes, may be sums, two of which lie in a word."""
+VECTOR_LENGTH = "vl"
+"""The symbol of how many channels a pass has, where that depends on the CPU."""
 
 
 class Refutation(Exception):
@@ -62,6 +66,7 @@ class Terms:
         self._sums: dict[tuple[int, int], int] = {}
         self._multiples: dict[tuple[int, int], int] = {}
         self._symbols: dict[str, Affine] = {}
+        self._words: dict[tuple[int, int], int] = {}
         self._splits: dict[tuple[int, int, int], tuple[int, ...]] = {}
 
     def make(self, *node: Hashable) -> int:
@@ -94,6 +99,8 @@ class Terms:
             return tuple(self.make("ld", 1, node[2], node[3] + i) for i in range(size))
         if kind == "cat":
             return node[1:]
+        if kind == "halves":
+            return self.bytes_of(node[1], 2) + self.bytes_of(node[2], 2)
         return (term,) if size == 1 else tuple(self.make("byte", term, i, size) for i in range(size))
 
     def join(self, parts: tuple[int, ...]) -> int:
@@ -114,6 +121,18 @@ class Terms:
         ):
             return int(first[1])
         return self.make("cat", *parts)
+
+    def word(self, low: int, high: int) -> int:
+        """Return the four bytes of two terms of two."""
+        found = self._words.get((low, high))
+        if found is None:
+            if self.nodes[low][0] in HALF_SUMS and self.nodes[high][0] in HALF_SUMS:
+                found = self.make("halves", low, high)
+                self._splits[found, 4, 2] = low, high
+            else:
+                found = self.join(self.bytes_of(low, 2) + self.bytes_of(high, 2))
+            self._words[low, high] = found
+        return found
 
     def split(self, term: int, size: int, part: int) -> tuple[int, ...]:
         """Return the parts, of ``part`` bytes each, of a term of ``size`` bytes."""

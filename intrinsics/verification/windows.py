@@ -103,11 +103,18 @@ class Windows:
         return rest
 
     def _of_lines(self, name: str, rest: Affine) -> tuple[Intervals, Affine]:
-        """The windows of a line of the tile whose distance calls may give, and the offset in it."""
-        known = self._lines.get((name, rest[0]))
+        """The windows of a line of the tile whose distance calls may give, and the offset in it, which may be
+        that of a lane of any number."""
+        terms = self.terms
+        lane: Affine = (0, 0)
+        for symbols, factor in terms.keys[rest[0]]:
+            if symbols[0].startswith("lane"):
+                lane = terms.plus(lane, terms.times(terms.symbol(symbols[0]), (0, factor)))
+        line = terms.minus(rest, lane)[0]
+        known = self._lines.get((name, line))
         if known is None:
-            known = self._lines[name, rest[0]] = self._window_of_lines(name, rest[0])
-        return known, (0, rest[1])
+            known = self._lines[name, line] = self._window_of_lines(name, line)
+        return known, (lane[0], rest[1])
 
     def _window_of_lines(self, name: str, of_line: int) -> Intervals:
         """The windows that have these multiples of symbols."""
@@ -167,6 +174,11 @@ class Windows:
                 else:
                     step = of.group * instance.a_k
                     found += [(at + k, at + k + of.group) for k in range(0, whole // of.group * step, step)]
+            if instance.a_open and segment.rows:
+                # Whole tiles are read: what lies between rows, and behind the last.
+                first, last = (segment.a + instance.a_offset(x) for x in (segment.rows[0], segment.rows[-1]))
+                behind = of.isa.engine.tile_rows * instance.a_row
+                found.append((first, last + segment.length + behind))
         if of.of_bytes and of.kernel.layout == ROW and found:
             # What lies between a filter row's first byte and its last is in the same tensor.
             found = [(min(start for start, _ in found), max(end for _, end in found))]

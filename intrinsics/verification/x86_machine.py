@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from .decoding import flag, nothing
-from .state import Instruction, Jump, State
+from . import x86_tiles as tiles
+from .decoding import flag
+from .state import Instruction, Jump, State, nothing
 from .terms import NotCovered, Refutation
 from .x86_moves import X86Moves
 from .x86_operands import LANES, immediate_of
@@ -37,6 +38,8 @@ class X86Decoder(X86Moves):
     def _decode(self, mnemonic: str, texts: tuple[str, ...]) -> Instruction:
         if mnemonic in ("jmp", "jz", "je", "jnz", "jne"):
             return self._jump(mnemonic, texts)
+        if mnemonic in tiles.NAMES:
+            return tiles.decode_tiles(self, mnemonic, texts)
         operands = [parse_operand(text) for text in texts]
         if mnemonic in LANEWISE:
             return self._lanewise(mnemonic, operands)

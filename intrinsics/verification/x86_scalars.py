@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 MOVES = {"mov": 0, "movq": 64, "movl": 32, "movabs": 64, "movabsq": 64}
 ZERO_EXTENDING = {"movzbl": 1, "movzwl": 2}
-MASKS = {"kmovb": 8, "kmovw": 16, "kmovd": 32}
+MASKS = {"kmovb": 8, "kmovw": 16, "kmovd": 32, "kmovq": 64}
 PREFETCHES = ("prefetcht0", "prefetcht1", "prefetcht2", "prefetchnta")
 FRAME_ALIGNMENT = 64
 
@@ -111,7 +111,7 @@ def _load_narrow(of: X86Operands, size: int, operands: Sequence[X86Operand]) -> 
 def _mask(of: X86Operands, bits: int, operands: Sequence[X86Operand]) -> Instruction:
     source, target = operands
     name, mask = _name(source), target.mask_register
-    assert mask and source.bits == 32
+    assert mask and source.bits == max(32, bits)
 
     def step(state: State) -> None:
         value = state.general[name]

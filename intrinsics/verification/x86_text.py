@@ -154,6 +154,10 @@ class Text:
             self._aligned_at.pop(len(self.data), None)
             self.lines.append(TextLine(number, text))
 
+    def block(self, at: int) -> str:
+        """Return the label that line ``at`` is behind."""
+        return [label for label, line, _ in self._labels if line <= at][-1]
+
     def jump_target(self, label: str, origin: int) -> int:
         """Return the line that a jump from line ``origin`` goes to."""
         return self._found(label, origin)[1]
