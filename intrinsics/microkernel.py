@@ -281,7 +281,7 @@ class KernelInstance:
         flags += ["o"] if self.a_open else []
         flags += [f"z{self.zero}".replace("-", "m")] if self.zero else []
         flags += [f"g{self.group}"] if self.group != 1 else []
-        flags += [self.lines.name] if self.lines.count != 1 else []
+        flags += [self.lines.name] if self.lines.taps else []
         if self.blocks != 1 or self.tail_segments:
             flags.append(f"q{self.blocks}.{self.a_block}.{self.b_block}")
         segments = [f"s{segment.name}" for segment in self.segments]

@@ -71,13 +71,15 @@ class X86Moves(X86Operands):
     def _pack(self, mnemonic: str, operands: Sequence[X86Operand]) -> Instruction:
         wide, narrow, signed = PACKS[mnemonic]
         high, low, target = operands
-        if target.bytes != 16:
-            raise NotCovered(f"line {self.line.number}: {mnemonic} is known of 128 bits only")
-        reads = [self.reader(o, wide, 16 // wide, X86Operand("")) for o in (low, high)]
-        write, op = self.writer(target, narrow, 16 // narrow), self.op
+        part = 16 // wide
+        reads = [self.reader(o, wide, target.bytes // wide, X86Operand("")) for o in (low, high)]
+        write, op = self.writer(target, narrow, target.bytes // narrow), self.op
 
         def step(state: State) -> None:
-            elements = [element for read in reads for element in read(state)]
+            one, other = (read(state) for read in reads)
+            elements: list[int] = []
+            for first in range(0, len(one), part):
+                elements += (*one[first : first + part], *other[first : first + part])
             write(state, [op.saturated(op.signed(e, 8 * wide), 8 * narrow, signed) for e in elements])
 
         return self.instruction(step, target)
@@ -104,6 +106,14 @@ class X86Moves(X86Operands):
             read = self.reader(source, *parts, X86Operand(""))
             return self.instruction(lambda state: write(state, read(state)), target)
         raise NotCovered(f"line {self.line.number}: '{self.line.text}' is not of a form that is known")
+
+    def _upper_half(self, operands: Sequence[X86Operand]) -> Instruction:
+        """Store the upper eight bytes of a register of 16."""
+        source, target = operands
+        if not target.memory or source.bytes != 16:
+            raise NotCovered(f"line {self.line.number}: '{self.line.text}' is not of a form that is known")
+        write, name = self.writer(target, 4, 2), source.vector
+        return self.instruction(lambda state: write(state, state.vectors[name][2:4]), target)
 
     def _general(self, state: State, name: str, size: int) -> list[int]:
         if size <= 4:

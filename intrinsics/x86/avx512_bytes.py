@@ -37,6 +37,20 @@ class Avx512BytesKernel(X86BytesKernel, Avx512Kernel):
         extend = "vpmovzxbd" if kind == "u8" else "vpmovsxbd"
         self.emit(f"{extend} {memory}, {register}{masked}")
 
+    def load_pair(
+        self, places: Sequence[str], register: str, other: str, v: int | None, kind: str
+    ) -> None:
+        masked = "{%k1}{z}" if v is not None and self.is_tail(v) else ""
+        for memory, loaded in zip(places, (register, other), strict=True):
+            if kind == "u8":
+                self.emit(f"vpmovzxbd {memory}, {loaded}{masked}")
+                continue
+            narrow = self.half(loaded)
+            self.emit(f"vpmovsxbw {memory}, {narrow}{masked}")
+            self.emit(f"vpmovzxwd {narrow}, {loaded}")
+        self.emit(f"vpslld $16, {other}, {other}")
+        self.emit(f"vpord {other}, {register}, {register}")
+
     def scale(self, memory: str, register: str, v: int) -> None:
         self.emit(f"vmulps {memory}, {register}, {register}{self.mask(v)}")
 
@@ -95,6 +109,7 @@ AVX512VNNI = replace(
     lhs_offset_by_128="s8",
     channels_per_multiply=4,
     bytes_by_columns=True,
+    rows_together=2,
 )
 """Each lane sums four products of unsigned by signed bytes (vpdpbusd)."""
 AVX512MADDUBS = replace(

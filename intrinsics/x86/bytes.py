@@ -16,7 +16,7 @@ from intrinsics.emit.column_walk import InputRow, TapRegisters
 from intrinsics.emit.steps import Help
 from intrinsics.epilogue import Step
 from intrinsics.instruction_set import Isa
-from intrinsics.microkernel import DEPTHWISE, KernelInstance, Segment
+from intrinsics.microkernel import DEPTHWISE, KernelInstance, RegisterBudgetError, Segment
 
 from .floats import X86Kernel
 from .registers import BIAS, RESIDUAL, SCRATCH, A, B, C
@@ -128,14 +128,46 @@ class X86BytesKernel(X86Kernel):
         return bool(self.input_rows) and self.tap_registers().fit
 
     def tap_registers(self) -> TapRegisters[str]:
-        return TapRegisters(self.input_rows, self.used, self.free_registers[self.of_input :], self.load_tap)
+        registers = self.free_registers
+        if not self.instance.lines.taps:
+            return TapRegisters(self.input_rows, self.used, registers[self.of_input :], self.load_tap)
+
+        def load(register: str, b: int, v: int) -> None:
+            """Load the taps of the filter rows that are multiplied at once."""
+            row, step = b // self.instance.b_step, self.instance.b_step
+            if row + 1 == self.instance.lines.taps:
+                self.load_tap(register, b, v)
+            else:
+                places = [f"{at + v * self.isa.lanes}(%{B})" for at in (b, b + step)]
+                self.load_pair(places, register, registers[1], None, "s8")
+
+        return TapRegisters(self.input_rows, self.used, registers[self.of_input :], load)
+
+    def walk_taps(self) -> None:
+        """Filter rows that are not counted are multiplied two at once."""
+        if not self.instance.lines.taps:
+            super().walk_taps()
+            return
+        taps = self.tap_registers()
+        if not taps.fit:
+            raise RegisterBudgetError(f"{self.kernel.name} leaves no registers for a filter row's taps")
+        for first in range(0, len(self.input_rows), 2):
+            self.walk_rows(self.input_rows[first : first + 2], taps)
 
     def walk_row(self, row: InputRow, taps: TapRegisters[str]) -> None:
-        taps.begin(row)
+        self.walk_rows((row,), taps)
+
+    def walk_rows(self, rows: Sequence[InputRow], taps: TapRegisters[str]) -> None:
+        """The multiply-adds of a row of the input, or of two whose words lie side by side in each lane."""
+        taps.begin(rows[0])
         pixel, product = self.free_registers[: self.of_input]
-        for column, v in itertools.product(row.columns, range(self.used)):
-            self.load_own(f"{column.a + v * self.isa.lanes}(%{A})", pixel, v)
-            for each in column.products:
+        for columns, v in itertools.product(zip(*(row.columns for row in rows), strict=True), range(self.used)):
+            places = [f"{column.a + v * self.isa.lanes}(%{A})" for column in columns]
+            if len(places) == 1:
+                self.load_own(*places, pixel, v)
+            else:
+                self.load_pair(places, pixel, product, v, self.kernel.lhs)
+            for each in columns[0].products:
                 self.multiply_words(taps(each.b, v), pixel, product, self.accumulator(each.m, v))
 
     def broadcast_group(self, at: int, elements: int, length: int) -> None:
@@ -174,6 +206,7 @@ class X86BytesKernel(X86Kernel):
         steps.prepare()
         if self.instance.zero:
             self.integer_constant(self.instance.zero, zero)
+        whole: list[tuple[str, int, int]] = []
         for batch in steps.batches(self.places):
             if destination != "i32":
                 for acc, (_, v) in batch:
@@ -189,7 +222,13 @@ class X86BytesKernel(X86Kernel):
                 self.emit(f"vcvtps2dq {acc}, {acc}")
                 if self.instance.zero:
                     self.emit(f"vpaddd {zero}, {acc}, {acc}")
-            self.store_results(results)
+            whole += results
+            # What comes back from the stack one by one has one register.
+            if steps.on_stack or len(whole) >= self.stored_together:
+                self.store_results(whole)
+                whole = []
+        if whole:
+            self.store_results(whole)
 
     def scales(self, v: int) -> str:
         """Address of vector ``v`` of the scales."""
@@ -219,6 +258,8 @@ class X86BytesKernel(X86Kernel):
 
     # ---- what the instruction sets spell differently
 
+    stored_together = 1
+    """So many vectors are made bytes before they are stored."""
     integer_suffix = ""
     """Moves and logic end with it: AVX-512 spells their masks' granularity."""
 
@@ -263,6 +304,13 @@ class X86BytesKernel(X86Kernel):
     @abc.abstractmethod
     def load_wide(self, memory: str, register: str, v: int, kind: str) -> None:
         """Load a byte of that type for each lane of vector ``v``, widened to 32 bits."""
+
+    @abc.abstractmethod
+    def load_pair(
+        self, places: Sequence[str], register: str, other: str, v: int | None, kind: str
+    ) -> None:
+        """Load two bytes of that type for each lane of vector ``v``, a whole one if that is None, widened to
+        its words; ``other`` is a register for the second ones."""
 
     def multiply_words(self, tap: str, pixel: str, product: str, accumulator: str) -> None:
         """Add the products of the low words of a tap's and a pixel's lanes, the tap's upper words being zero;
