@@ -42,9 +42,7 @@ class Avx2BytesKernel(X86BytesKernel, Avx2Kernel):
             memory = xmm
         self.emit(f"vpmov{'z' if kind == 'u8' else 's'}xbd {memory}, {register}")
 
-    def load_pair(
-        self, places: Sequence[str], register: str, other: str, v: int | None, kind: str
-    ) -> None:
+    def load_pair(self, places: Sequence[str], register: str, other: str, v: int | None, kind: str) -> None:
         first, second = ("%xmm" + each[4:] for each in (register, other))
         for memory, xmm in zip(places, (first, second), strict=True):
             self.load_bytes(memory, xmm, v)

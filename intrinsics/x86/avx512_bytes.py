@@ -37,9 +37,7 @@ class Avx512BytesKernel(X86BytesKernel, Avx512Kernel):
         extend = "vpmovzxbd" if kind == "u8" else "vpmovsxbd"
         self.emit(f"{extend} {memory}, {register}{masked}")
 
-    def load_pair(
-        self, places: Sequence[str], register: str, other: str, v: int | None, kind: str
-    ) -> None:
+    def load_pair(self, places: Sequence[str], register: str, other: str, v: int | None, kind: str) -> None:
         masked = "{%k1}{z}" if v is not None and self.is_tail(v) else ""
         for memory, loaded in zip(places, (register, other), strict=True):
             if kind == "u8":

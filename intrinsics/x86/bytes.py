@@ -8,17 +8,15 @@ the tensor: there the load ends with the row, and what it read twice is shifted 
 from __future__ import annotations
 
 import abc
-import itertools
 from collections.abc import Sequence
 
 from intrinsics.emit.byte_tile import scales_behind_bias, steps_behind_scale
-from intrinsics.emit.column_walk import InputRow, TapRegisters
 from intrinsics.emit.steps import Help
 from intrinsics.epilogue import Step
 from intrinsics.instruction_set import Isa
-from intrinsics.microkernel import DEPTHWISE, KernelInstance, RegisterBudgetError, Segment
+from intrinsics.microkernel import DEPTHWISE, KernelInstance, Segment
 
-from .floats import X86Kernel
+from .byte_columns import ByteColumns
 from .registers import BIAS, RESIDUAL, SCRATCH, A, B, C
 
 SCALE = RESIDUAL
@@ -47,7 +45,7 @@ magnitudes and the ones, too."""
 EITHER_BYTE = ("u8", "s8")
 
 
-class X86BytesKernel(X86Kernel):
+class X86BytesKernel(ByteColumns):
     """Emits one kernel instance. Subclasses say how an ISA multiplies, and how it narrows what it stores."""
 
     element_bytes = 1
@@ -109,66 +107,6 @@ class X86BytesKernel(X86Kernel):
             return
         offset = b + v * self.isa.lanes * self.group
         self.load_group(f"{offset}(%{B})", v)
-
-    def load_tap(self, register: str, b: int, v: int) -> None:
-        """Load a tap's elements as words, the upper words of the lanes zero."""
-        narrow = self.half(register)
-        self.emit(f"vpmovsxbw {b + v * self.isa.lanes}(%{B}), {narrow}")
-        self.emit(f"vpmovzxwd {narrow}, {register}")
-
-    # ---- depthwise kernels, by columns of the input
-
-    @property
-    def of_input(self) -> int:
-        """A pixel, and its products."""
-        return 2
-
-    @property
-    def by_columns(self) -> bool:
-        return bool(self.input_rows) and self.tap_registers().fit
-
-    def tap_registers(self) -> TapRegisters[str]:
-        registers = self.free_registers
-        if not self.instance.lines.taps:
-            return TapRegisters(self.input_rows, self.used, registers[self.of_input :], self.load_tap)
-
-        def load(register: str, b: int, v: int) -> None:
-            """Load the taps of the filter rows that are multiplied at once."""
-            row, step = b // self.instance.b_step, self.instance.b_step
-            if row + 1 == self.instance.lines.taps:
-                self.load_tap(register, b, v)
-            else:
-                places = [f"{at + v * self.isa.lanes}(%{B})" for at in (b, b + step)]
-                self.load_pair(places, register, registers[1], None, "s8")
-
-        return TapRegisters(self.input_rows, self.used, registers[self.of_input :], load)
-
-    def walk_taps(self) -> None:
-        """Filter rows that are not counted are multiplied two at once."""
-        if not self.instance.lines.taps:
-            super().walk_taps()
-            return
-        taps = self.tap_registers()
-        if not taps.fit:
-            raise RegisterBudgetError(f"{self.kernel.name} leaves no registers for a filter row's taps")
-        for first in range(0, len(self.input_rows), 2):
-            self.walk_rows(self.input_rows[first : first + 2], taps)
-
-    def walk_row(self, row: InputRow, taps: TapRegisters[str]) -> None:
-        self.walk_rows((row,), taps)
-
-    def walk_rows(self, rows: Sequence[InputRow], taps: TapRegisters[str]) -> None:
-        """The multiply-adds of a row of the input, or of two whose words lie side by side in each lane."""
-        taps.begin(rows[0])
-        pixel, product = self.free_registers[: self.of_input]
-        for columns, v in itertools.product(zip(*(row.columns for row in rows), strict=True), range(self.used)):
-            places = [f"{column.a + v * self.isa.lanes}(%{A})" for column in columns]
-            if len(places) == 1:
-                self.load_own(*places, pixel, v)
-            else:
-                self.load_pair(places, pixel, product, v, self.kernel.lhs)
-            for each in columns[0].products:
-                self.multiply_words(taps(each.b, v), pixel, product, self.accumulator(each.m, v))
 
     def broadcast_group(self, at: int, elements: int, length: int) -> None:
         """Fill the broadcast register with ``elements`` channels, ``at`` bytes from A as the segment began;
@@ -248,10 +186,6 @@ class X86BytesKernel(X86Kernel):
         self.emit(f"vcvtdq2ps {term}, {term}")
         self.emit(f"vaddps {term}, {operands[0]}, {target}")
 
-    def load_own(self, memory: str, register: str, v: int) -> None:
-        """Load a byte of A for each lane of vector ``v``, widened to 32 bits."""
-        self.load_wide(memory, register, v, self.kernel.lhs)
-
     def integer_constant(self, value: int, register: str) -> None:
         self.emit(f"mov ${value & 0xFFFFFFFF}, %{SCRATCH}d")
         self.broadcast_general("%xmm" + register[4:], register)
@@ -292,31 +226,10 @@ class X86BytesKernel(X86Kernel):
         """Load vector ``v`` of groups of B."""
         self.emit(f"vmovdqu{self.integer_suffix} {memory}, {self.operand(v)}")
 
-    def half(self, register: str) -> str:
-        """The lower half of a register."""
-        return {"zmm": "%ymm", "ymm": "%xmm"}[self.register_class] + register[4:]
-
     @property
     def product(self) -> str:
         """The register of products, where instructions do not add them."""
         return self.register(self.free + self.used + 1)
-
-    @abc.abstractmethod
-    def load_wide(self, memory: str, register: str, v: int, kind: str) -> None:
-        """Load a byte of that type for each lane of vector ``v``, widened to 32 bits."""
-
-    @abc.abstractmethod
-    def load_pair(
-        self, places: Sequence[str], register: str, other: str, v: int | None, kind: str
-    ) -> None:
-        """Load two bytes of that type for each lane of vector ``v``, a whole one if that is None, widened to
-        its words; ``other`` is a register for the second ones."""
-
-    def multiply_words(self, tap: str, pixel: str, product: str, accumulator: str) -> None:
-        """Add the products of the low words of a tap's and a pixel's lanes, the tap's upper words being zero;
-        ``product`` is a register for them."""
-        self.emit(f"vpmaddwd {tap}, {pixel}, {product}")
-        self.emit(f"vpaddd {product}, {accumulator}, {accumulator}")
 
     @abc.abstractmethod
     def scale(self, memory: str, register: str, v: int) -> None:
