@@ -167,6 +167,39 @@ class X86Moves(X86Operands):
         )
         return self.instruction(lambda state: write(state, state.vectors[name][slice(*lanes)]), target)
 
+    def _permuted(self, operands: Sequence[X86Operand]) -> Instruction:
+        """Elements of four bytes of a whole register, by constant places in it."""
+        source, places, target = operands
+        count = target.bytes // 4
+        reads = [self.reader(o, 4, count, X86Operand("")) for o in (source, places)]
+        write, terms = self.writer(target, 4, count), self.terms
+
+        def step(state: State) -> None:
+            values, at = (read(state) for read in reads)
+            nodes = [terms.nodes[place] for place in at]
+            if any(node[0] != "const" for node in nodes):
+                raise Refutation("the places of a permutation are not known")
+            write(state, [values[node[1] % count] for node in nodes])
+
+        return self.instruction(step, target)
+
+    def _part_inserted(self, operands: Sequence[X86Operand]) -> Instruction:
+        """A part of 16 bytes from memory in a register."""
+        number, source, old, target = operands
+        first = 4 * immediate_of(number)
+        if not source.memory or not 0 <= first < target.bytes // 4 or target.mask:
+            raise NotCovered(f"line {self.line.number}: '{self.line.text}' is not of a form that is known")
+        part = self.reader(source, 4, 4, X86Operand(""))
+        before = self.reader(old, 4, target.bytes // 4, X86Operand(""))
+        write = self.writer(target, 4, target.bytes // 4)
+
+        def insert(state: State) -> None:
+            result = list(before(state))
+            result[first : first + 4] = part(state)
+            write(state, result)
+
+        return self.instruction(insert, target)
+
     def _masked_by_vector(self, operands: Sequence[X86Operand]) -> Instruction:
         """Lanes whose mask is negative are moved; others read as zero, and are not stored."""
         source, mask, target = operands

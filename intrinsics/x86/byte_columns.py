@@ -2,7 +2,7 @@
 
 A pixel's channels are widened to the low words of the lanes, and a tap's likewise. Where a tile knows how
 many filter rows it visits, two are met at once: the bytes of the second lie in the lanes' high words, so that
-one multiplication adds the products of both.
+one multiplication adds the products of both. Instructions that sum four bytes meet four rows at once.
 """
 
 from __future__ import annotations
@@ -21,6 +21,9 @@ from .registers import A, B
 class ByteColumns(X86Kernel):
     """What kernels of bytes emit for columns of the input."""
 
+    rows_at_once = 2
+    """So many filter rows are met at once, where their number is known."""
+
     @property
     def of_input(self) -> int:
         """A pixel, and its products."""
@@ -38,48 +41,57 @@ class ByteColumns(X86Kernel):
         def load(register: str, b: int, v: int) -> None:
             """Load the taps of the filter rows that are multiplied at once."""
             row, step = b // self.instance.b_step, self.instance.b_step
-            if row + 1 == self.instance.lines.taps:
-                self.load_tap(register, b, v)
-            else:
-                places = [f"{at + v * self.isa.lanes}(%{B})" for at in (b, b + step)]
-                self.load_pair(places, register, registers[1], None, "s8")
+            rows = range(min(self.rows_at_once, self.instance.lines.taps - row))
+            places = [f"{b + at * step + v * self.isa.lanes}(%{B})" for at in rows]
+            self.load_rows(places, register, registers[1], None, "s8")
 
         return TapRegisters(self.input_rows, self.used, registers[self.of_input :], load)
 
     def walk_taps(self) -> None:
-        """Filter rows that are not counted are multiplied two at once."""
+        """Filter rows that are not counted are multiplied several at once."""
         if not self.instance.lines.taps:
             super().walk_taps()
             return
         taps = self.tap_registers()
         if not taps.fit:
             raise RegisterBudgetError(f"{self.kernel.name} leaves no registers for a filter row's taps")
-        for first in range(0, len(self.input_rows), 2):
-            self.walk_rows(self.input_rows[first : first + 2], taps)
+        for first in range(0, len(self.input_rows), self.rows_at_once):
+            self.walk_rows(self.input_rows[first : first + self.rows_at_once], taps)
 
     def walk_row(self, row: InputRow, taps: TapRegisters[str]) -> None:
         self.walk_rows((row,), taps)
 
     def walk_rows(self, rows: Sequence[InputRow], taps: TapRegisters[str]) -> None:
-        """The multiply-adds of a row of the input, or of two whose words lie side by side in each lane."""
+        """The multiply-adds of rows of the input whose bytes lie side by side in each lane."""
         taps.begin(rows[0])
-        pixel, product = self.free_registers[: self.of_input]
+        pixel, product = self.free_registers[:2]
         for columns, v in itertools.product(
             zip(*(row.columns for row in rows), strict=True), range(self.used)
         ):
             places = [f"{column.a + v * self.isa.lanes}(%{A})" for column in columns]
-            if len(places) == 1:
-                self.load_own(places[0], pixel, v)
-            else:
-                self.load_pair(places, pixel, product, v, self.kernel.lhs)
+            self.load_rows(places, pixel, product, v, self.kernel.lhs)
             for each in columns[0].products:
-                self.multiply_words(taps(each.b, v), pixel, product, self.accumulator(each.m, v))
+                self.multiply_rows(taps(each.b, v), pixel, product, self.accumulator(each.m, v))
 
     def load_tap(self, register: str, b: int, v: int) -> None:
         """Load a tap's elements as words, the upper words of the lanes zero."""
         narrow = self.half(register)
         self.emit(f"vpmovsxbw {b + v * self.isa.lanes}(%{B}), {narrow}")
         self.emit(f"vpmovzxwd {narrow}, {register}")
+
+    def load_rows(self, places: Sequence[str], register: str, other: str, v: int | None, kind: str) -> None:
+        """Load a byte of that type of each row for each lane of vector ``v``, a whole one if that is None, as
+        ``multiply_rows`` takes them; ``other`` is a register to write at will."""
+        if len(places) == 2:
+            self.load_pair(places, register, other, v, kind)
+        elif v is None:
+            self.load_tap(register, int(places[0].split("(")[0]), 0)
+        else:
+            self.load_wide(places[0], register, v, kind)
+
+    def multiply_rows(self, tap: str, pixel: str, product: str, accumulator: str) -> None:
+        """Add the products of the bytes that ``load_rows`` loaded; ``product`` is a register for them."""
+        self.multiply_words(tap, pixel, product, accumulator)
 
     def load_own(self, memory: str, register: str, v: int) -> None:
         """Load a byte of A for each lane of vector ``v``, widened to 32 bits."""

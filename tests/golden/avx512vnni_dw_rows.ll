@@ -4,66 +4,64 @@ define i32 @u8_u8_s8_3x16_dw_avx512vnni__n15_a64.896_b16.48_c64_bias_clip0000000
 	vmovups 60(%rcx), %zmm0{%k1}{z}
 	vmovups 0(%rcx), %zmm1{%k1}{z}
 	vmovdqa32 %zmm1, %zmm2
-	vpmovsxbw 0(%rdx), %ymm5
-	vpmovzxwd %ymm5, %zmm5
-	vpmovsxbw 48(%rdx), %ymm4
-	vpmovzxwd %ymm4, %zmm4
-	vpslld $$16, %zmm4, %zmm4
-	vpord %zmm4, %zmm5, %zmm5
-	vpmovsxbw 16(%rdx), %ymm6
-	vpmovzxwd %ymm6, %zmm6
-	vpmovsxbw 64(%rdx), %ymm4
-	vpmovzxwd %ymm4, %zmm4
-	vpslld $$16, %zmm4, %zmm4
-	vpord %zmm4, %zmm6, %zmm6
-	vpmovsxbw 32(%rdx), %ymm7
-	vpmovzxwd %ymm7, %zmm7
-	vpmovsxbw 80(%rdx), %ymm4
-	vpmovzxwd %ymm4, %zmm4
-	vpslld $$16, %zmm4, %zmm4
-	vpord %zmm4, %zmm7, %zmm7
+	mov $$939287499338417152, %r10
+	vmovq %r10, %xmm5
+	mov $$1083967845014570498, %r10
+	vmovq %r10, %xmm6
+	vpunpcklqdq %xmm6, %xmm5, %xmm5
+	vshuff32x4 $$0, %zmm5, %zmm5, %zmm6
+	vpmovzxbd %xmm5, %zmm5
+	vmovdqu32 0(%rdx), %xmm7
+	vinserti32x4 $$1, 48(%rdx), %zmm7, %zmm7
+	vinserti32x4 $$2, 96(%rdx), %zmm7, %zmm7
+	vpermd %zmm7, %zmm5, %zmm7
+	vpshufb %zmm6, %zmm7, %zmm7
+	vmovdqu32 16(%rdx), %xmm8
+	vinserti32x4 $$1, 64(%rdx), %zmm8, %zmm8
+	vinserti32x4 $$2, 112(%rdx), %zmm8, %zmm8
+	vpermd %zmm8, %zmm5, %zmm8
+	vpshufb %zmm6, %zmm8, %zmm8
+	vmovdqu32 32(%rdx), %xmm9
+	vinserti32x4 $$1, 80(%rdx), %zmm9, %zmm9
+	vinserti32x4 $$2, 128(%rdx), %zmm9, %zmm9
+	vpermd %zmm9, %zmm5, %zmm9
+	vpshufb %zmm6, %zmm9, %zmm9
 	vpmovzxbd 0(%rsi), %zmm3{%k1}{z}
 	vpmovzxbd 896(%rsi), %zmm4{%k1}{z}
+	vpslld $$8, %zmm4, %zmm4
+	vpord %zmm4, %zmm3, %zmm3
+	vpmovzxbd 1792(%rsi), %zmm4{%k1}{z}
 	vpslld $$16, %zmm4, %zmm4
 	vpord %zmm4, %zmm3, %zmm3
-	vpdpwssd %zmm5, %zmm3, %zmm1
-	vpdpwssd %zmm6, %zmm3, %zmm0
+	vpdpbusd %zmm7, %zmm3, %zmm1
+	vpdpbusd %zmm8, %zmm3, %zmm0
 	vpmovzxbd 64(%rsi), %zmm3{%k1}{z}
 	vpmovzxbd 960(%rsi), %zmm4{%k1}{z}
+	vpslld $$8, %zmm4, %zmm4
+	vpord %zmm4, %zmm3, %zmm3
+	vpmovzxbd 1856(%rsi), %zmm4{%k1}{z}
 	vpslld $$16, %zmm4, %zmm4
 	vpord %zmm4, %zmm3, %zmm3
-	vpdpwssd %zmm5, %zmm3, %zmm2
-	vpdpwssd %zmm6, %zmm3, %zmm1
-	vpdpwssd %zmm7, %zmm3, %zmm0
+	vpdpbusd %zmm7, %zmm3, %zmm2
+	vpdpbusd %zmm8, %zmm3, %zmm1
+	vpdpbusd %zmm9, %zmm3, %zmm0
 	vpmovzxbd 128(%rsi), %zmm3{%k1}{z}
 	vpmovzxbd 1024(%rsi), %zmm4{%k1}{z}
+	vpslld $$8, %zmm4, %zmm4
+	vpord %zmm4, %zmm3, %zmm3
+	vpmovzxbd 1920(%rsi), %zmm4{%k1}{z}
 	vpslld $$16, %zmm4, %zmm4
 	vpord %zmm4, %zmm3, %zmm3
-	vpdpwssd %zmm6, %zmm3, %zmm2
-	vpdpwssd %zmm7, %zmm3, %zmm1
+	vpdpbusd %zmm8, %zmm3, %zmm2
+	vpdpbusd %zmm9, %zmm3, %zmm1
 	vpmovzxbd 192(%rsi), %zmm3{%k1}{z}
 	vpmovzxbd 1088(%rsi), %zmm4{%k1}{z}
+	vpslld $$8, %zmm4, %zmm4
+	vpord %zmm4, %zmm3, %zmm3
+	vpmovzxbd 1984(%rsi), %zmm4{%k1}{z}
 	vpslld $$16, %zmm4, %zmm4
 	vpord %zmm4, %zmm3, %zmm3
-	vpdpwssd %zmm7, %zmm3, %zmm2
-	vpmovsxbw 96(%rdx), %ymm8
-	vpmovzxwd %ymm8, %zmm8
-	vpmovsxbw 112(%rdx), %ymm9
-	vpmovzxwd %ymm9, %zmm9
-	vpmovsxbw 128(%rdx), %ymm10
-	vpmovzxwd %ymm10, %zmm10
-	vpmovzxbd 1792(%rsi), %zmm3{%k1}{z}
-	vpdpwssd %zmm8, %zmm3, %zmm1
-	vpdpwssd %zmm9, %zmm3, %zmm0
-	vpmovzxbd 1856(%rsi), %zmm3{%k1}{z}
-	vpdpwssd %zmm8, %zmm3, %zmm2
-	vpdpwssd %zmm9, %zmm3, %zmm1
-	vpdpwssd %zmm10, %zmm3, %zmm0
-	vpmovzxbd 1920(%rsi), %zmm3{%k1}{z}
-	vpdpwssd %zmm9, %zmm3, %zmm2
-	vpdpwssd %zmm10, %zmm3, %zmm1
-	vpmovzxbd 1984(%rsi), %zmm3{%k1}{z}
-	vpdpwssd %zmm10, %zmm3, %zmm2
+	vpdpbusd %zmm9, %zmm3, %zmm2
 	vpxord %zmm3, %zmm3, %zmm3
 	vcvtdq2ps %zmm0, %zmm0
 	vmulps 0(%r8), %zmm0, %zmm0{%k1}

@@ -61,7 +61,7 @@ class ByteStripGeometry(GroupedStripGeometry):
             return most
         of_row = self.isa.row_registers(vectors * self.isa.lanes, DEPTHWISE)
         taps = self.workload.kernel[1] * self.terms * of_row
-        left = (self.isa.vector_registers - BESIDE_TAPS - taps) // of_row
+        left = (self.isa.vector_registers - self.beside_taps - taps) // of_row
         return min(most, left) if left >= LEAST_ROWS else most
 
     def knows_filter_rows(self, kernel: MicroKernel) -> bool:
@@ -74,7 +74,13 @@ class ByteStripGeometry(GroupedStripGeometry):
         """Return whether a depthwise kernel has registers for the taps of a filter row."""
         taps = self.workload.kernel[1] * self.terms
         of_row = self.isa.row_registers(kernel.nr, DEPTHWISE)
-        return of_row * (kernel.mr + taps) + BESIDE_TAPS <= self.isa.vector_registers
+        return of_row * (kernel.mr + taps) + self.beside_taps <= self.isa.vector_registers
+
+    @property
+    def beside_taps(self) -> int:
+        """Registers that depthwise kernels have other uses for where they keep taps: more where four rows'
+        bytes are brought together."""
+        return BESIDE_TAPS + (2 if self.isa.rows_together > 2 else 0)
 
     @cached_property
     def moved(self) -> int:  # type: ignore[override]
