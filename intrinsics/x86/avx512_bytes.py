@@ -26,7 +26,6 @@ from .bytes import (
 from .peak import ZMM
 from .registers import SCRATCH, C
 
-
 TRANSPOSED = 0x0D0905010C080400, 0x0F0B07030E0A0602
 """Bytes 4 * j + i of a vector come from 4 * i + j: four rows of four become four of one of each."""
 

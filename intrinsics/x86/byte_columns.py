@@ -22,7 +22,7 @@ class ByteColumns(X86Kernel):
     """What kernels of bytes emit for columns of the input."""
 
     rows_at_once = 2
-    """So many filter rows are met at once, where their number is known."""
+    """Filter rows that are met at once, where their number is known."""
 
     @property
     def of_input(self) -> int:

@@ -193,7 +193,7 @@ class X86BytesKernel(ByteColumns):
     # ---- what the instruction sets spell differently
 
     stored_together = 1
-    """So many vectors are made bytes before they are stored."""
+    """Vectors that are made bytes before they are stored."""
     integer_suffix = ""
     """Moves and logic end with it: AVX-512 spells their masks' granularity."""
 

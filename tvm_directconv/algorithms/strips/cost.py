@@ -12,7 +12,7 @@ from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.targets.target import Machine
 
 from .byte_geometry import ByteStripGeometry
-from .columns import column_cycles
+from .column_cost import column_cycles
 from .geometry import StripGeometry, pixels_read, taps_inside
 from .tiles import tile_counts, tile_steps, tiles_inside
 

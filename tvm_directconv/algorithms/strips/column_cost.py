@@ -12,7 +12,7 @@ MULTIPLY, LOAD, STORE = 2, 2, 7
 """Instructions on vectors, as x86's kernels have them: of a product and its sum; of a pixel, or a tap, of two
 rows or one; and of an output, from the sum to the byte stored."""
 OF_FMA = 2
-"""As many such instructions begin in a cycle for each multiply-add of float32 that could."""
+"""Number of such instructions that begin in a cycle, for each multiply-add of float32 that could."""
 
 
 def column_cycles(g: ByteStripGeometry, machine: Machine, width: int) -> float:
