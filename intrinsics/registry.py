@@ -103,8 +103,9 @@ def _check_lines(instance: KernelInstance, isa: Isa) -> None:
     if instance.group == 1 and lines == Lines():
         return
     known_rows = isa.rows_together > 1 and (instance.group, lines.count) == (1, 1)
+    known_rows &= instance.a_step is not OPEN
     if kernel.layout != DEPTHWISE or (isa.of_bytes and not known_rows):
-        raise ValueError(f"{kernel.name} has neither lanes of groups nor lines")
+        raise ValueError(f"{kernel.name} has neither lanes of groups nor several lines")
     known = isa.groups if instance.multiplier == 1 else isa.multipliers
     if instance.group != 1 and instance.group not in known:
         raise ValueError(f"{isa.name} lacks kernels whose lanes are of groups of {instance.group}")
