@@ -23,7 +23,7 @@ channels of its own group, ``A[... + j // group * s.length + k]`` instead of ``A
 ``A[... + j]`` where a group is one channel. Its tile may have several ``lines`` of mr / lines.count pixels,
 each of an output row of its own: m is then ``y * width + x``, reads at ``y * lines.a + x * a_row``, stores at
 ``y * lines.c + x * c_row``; segments restrict x, and all lines visit all ``lines.taps`` filter rows. A kernel
-of bytes has one line, and where it has ``lines.taps``, as many filter rows are visited whatever ``taps_h`` is.
+of bytes has one line, and where it has ``lines.taps``, as many filter rows are visited whatever ``taps_h``.
 
 An image's width may be unknown when code is generated. ``a_step`` is then OPEN, and each call says it: the
 function has one more parameter, ``step``, int64 elements, behind ``taps_h``. Of a tile of several lines
