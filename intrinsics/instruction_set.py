@@ -144,6 +144,8 @@ class Isa:
     bytes_by_columns: bool = False
     """Depthwise kernels of bytes load a pixel once for all sums of a row that it counts in, if this is true,
     and a tile leaves registers for the taps of a filter row."""
+    rows_together: int = 1
+    """Depthwise kernels of bytes whose filter rows are of a known number multiply so many rows at once."""
     thread_setup: ThreadSetup | None = None
     """The state of the thread that instructions need, if any."""
 

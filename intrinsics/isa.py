@@ -76,11 +76,13 @@ def best_isa(
     layout: str = ROW,
     largest_weight: int = 128,
     short: bool = False,
+    tiles: bool = True,
 ) -> Isa:
     """The first instruction set that code for ``processor`` may use, and which has exact kernels of that
     layout of A for activations of type ``lhs`` and filters of type ``rhs``, whose weights are at most
-    ``largest_weight`` in magnitude; with ``short``, one whose packed filters are no longer than these. It
-    multiplies as much there as float32's would: some CPUs are slow at instructions that they have."""
+    ``largest_weight`` in magnitude; with ``short``, one whose packed filters are no longer than these, and
+    without ``tiles`` one that multiplies rows one by one. It multiplies as much there as float32's would:
+    some CPUs are slow at instructions that they have."""
     return next(
         isa
         for isa in ISAS.values()
@@ -90,5 +92,6 @@ def best_isa(
         and layout in isa.layouts
         and largest_weight <= isa.largest_weight
         and not (short and isa.complements)
+        and (tiles or isa.tile_rows == 1)
         and isa.channels_per_multiply * processor.rate(isa.name) >= 1
     )

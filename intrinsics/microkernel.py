@@ -22,7 +22,8 @@ A depthwise kernel (operand layout ``dw``) has its groups side by side in the la
 channels of its own group, ``A[... + j // group * s.length + k]`` instead of ``A[... + k * a_k]``, which is
 ``A[... + j]`` where a group is one channel. Its tile may have several ``lines`` of mr / lines.count pixels,
 each of an output row of its own: m is then ``y * width + x``, reads at ``y * lines.a + x * a_row``, stores at
-``y * lines.c + x * c_row``; segments restrict x, and all lines visit all ``lines.taps`` filter rows.
+``y * lines.c + x * c_row``; segments restrict x, and all lines visit all ``lines.taps`` filter rows. A kernel
+of bytes has one line, and where it has ``lines.taps``, as many filter rows are visited whatever ``taps_h``.
 
 An image's width may be unknown when code is generated. ``a_step`` is then OPEN, and each call says it: the
 function has one more parameter, ``step``, int64 elements, behind ``taps_h``. Of a tile of several lines
@@ -281,7 +282,7 @@ class KernelInstance:
         flags += ["o"] if self.a_open else []
         flags += [f"z{self.zero}".replace("-", "m")] if self.zero else []
         flags += [f"g{self.group}"] if self.group != 1 else []
-        flags += [self.lines.name] if self.lines.count != 1 else []
+        flags += [self.lines.name] if self.lines.taps else []
         if self.blocks != 1 or self.tail_segments:
             flags.append(f"q{self.blocks}.{self.a_block}.{self.b_block}")
         segments = [f"s{segment.name}" for segment in self.segments]

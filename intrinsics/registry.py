@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 
 from .isa import ISAS, Isa
-from .microkernel import DEPTHWISE, OPEN, PANEL, KernelInstance, MicroKernel, RegisterBudgetError
+from .microkernel import DEPTHWISE, OPEN, PANEL, KernelInstance, Lines, MicroKernel, RegisterBudgetError
 
 EVERY_WIDTH, OF_WIDER = 8, 4
 """Listed is every width of so many vectors at most, and of wider ones those of a multiple of so many."""
@@ -100,9 +100,11 @@ def _check_distances(instance: KernelInstance) -> None:
 def _check_lines(instance: KernelInstance, isa: Isa) -> None:
     """ValueError for lanes of groups, and lines, that there is no kernel of."""
     kernel, lines = instance.kernel, instance.lines
-    if (instance.group, lines.count) == (1, 1):
+    if instance.group == 1 and lines == Lines():
         return
-    if kernel.layout != DEPTHWISE or isa.of_bytes:
+    known_rows = isa.rows_together > 1 and (instance.group, lines.count) == (1, 1)
+    known_rows &= instance.a_step is not OPEN
+    if kernel.layout != DEPTHWISE or (isa.of_bytes and not known_rows):
         raise ValueError(f"{kernel.name} has neither lanes of groups nor several lines")
     known = isa.groups if instance.multiplier == 1 else isa.multipliers
     if instance.group != 1 and instance.group not in known:

@@ -11,11 +11,12 @@ from dataclasses import replace
 import numpy as np
 
 from intrinsics.epilogue import ChannelScale, Clip, Residual, Round, Scale, Shift, Step
-from intrinsics.isa import ISAS
+from intrinsics.isa import ISAS, Isa
 from intrinsics.microkernel import (
     DEPTHWISE,
     PANEL,
     KernelInstance,
+    Lines,
     MicroKernel,
     Segment,
     TileEpilogue,
@@ -77,8 +78,17 @@ def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> Ker
         bias_rows=rng.choice([(), ((0, 0), (at, channels)) if at else ((0, channels),)]),
         a_rows=draw_jumps(kernel, mr, rng),
         zero=zero,
+        lines=draw_rows(isa, replace(kernel, mr=mr), rng),
     )
     return maybe_open(instance, rng)
+
+
+def draw_rows(isa: Isa, kernel: MicroKernel, rng: random.Random) -> Lines:
+    """Return how many filter rows a depthwise kernel visits, if it is to know that."""
+    if isa.rows_together == 1 or kernel.layout != DEPTHWISE:
+        return Lines()
+    fits = (kernel.mr + 3) * (kernel.nr // isa.lanes) + 3 <= isa.vector_registers
+    return Lines(taps=rng.randint(1, 6)) if fits and rng.random() < 0.7 else Lines()
 
 
 def draw_residual(rng: random.Random, behind: int) -> tuple[Step, ...]:
@@ -131,7 +141,7 @@ def draw_operands(instance: KernelInstance, taps: int) -> list[np.ndarray]:
     """(a, b, bias, scale, c): values of the whole range, with many extremes. Where there is a residual, it
     stands in place of the scale, which lies behind the bias."""
     rng = np.random.default_rng(len(instance.name))
-    kernel = instance.kernel
+    kernel, taps = instance.kernel, instance.lines.taps or taps
     destination, lhs, rhs = kernel.types.split("_")
     group = ISAS[kernel.isa].channels_per_step(kernel.layout)
 
@@ -192,6 +202,7 @@ def complement_pairs(instance: KernelInstance, b: np.ndarray, rng: np.random.Gen
 def contract(instance: KernelInstance, operands: list[np.ndarray], taps: int) -> np.ndarray:
     """The kernel's contract, row by row; what is not stored keeps its value."""
     a, b, bias, scale, c = operands
+    taps = instance.lines.taps or taps
     kernel, isa = instance.kernel, ISAS[instance.kernel.isa]
     steps, residual = instance.epilogue.steps, None
     if instance.epilogue.residual:

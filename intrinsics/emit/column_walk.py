@@ -53,12 +53,12 @@ class InputRow:
 
 
 def input_rows(instance: KernelInstance) -> tuple[InputRow, ...]:
-    """The rows of the input that a tile of several lines reads, from top to bottom; of a tile of one line,
-    the one that a filter row reads, with offsets from where that begins."""
+    """The rows of the input that a tile of known filter rows reads, from top to bottom; where these are
+    counted, the one that a filter row reads, with offsets from where that begins."""
     lines, step = instance.lines, 1 if instance.a_step is OPEN else instance.a_step
     found: dict[int, dict[int, list[Product]]] = {}
     for y in range(lines.count):
-        for h in range(lines.taps if lines.count > 1 else 1):
+        for h in range(lines.taps or 1):
             row = found.setdefault(y * lines.a + h * step, {})
             for segment in instance.segments:
                 for x in range(segment.first, segment.last):
@@ -133,8 +133,8 @@ class ColumnWalk(Walk, Generic[Register]):
         """The multiply-adds of one row of the input."""
 
     def walk_taps(self) -> None:
-        """The lines of a tile visit all filter rows, which are not counted then."""
-        if self.instance.lines.count == 1:
+        """Filter rows whose number is known are not counted."""
+        if not self.instance.lines.taps:
             super().walk_taps()
             return
         taps, passed = self.tap_registers(), 0

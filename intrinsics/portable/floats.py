@@ -73,7 +73,7 @@ class PortableKernel:
         instance = self.instance
         if not instance.segments and not instance.tail_segments:
             return
-        if instance.lines.count > 1:
+        if instance.lines.taps:
             for row in input_rows(instance):
                 a = "%a"
                 if row.steps:

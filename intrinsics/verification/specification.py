@@ -146,8 +146,8 @@ class Specification:
 
     @property
     def unrolled(self) -> bool:
-        """Whether a tile of several lines visits all filter rows, which are then not counted."""
-        return self.instance.lines.count > 1
+        """Whether a tile visits filter rows of a known number, which are then not counted."""
+        return bool(self.instance.lines.taps)
 
     def runs(self, segments: tuple[Segment, ...], m: int, j: int) -> list[ProductRun]:
         """The products of row m's lane j in one filter row, in order."""

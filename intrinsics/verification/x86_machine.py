@@ -55,6 +55,12 @@ class X86Decoder(X86Moves):
                 return decode(mnemonic, operands)
         if mnemonic == "vmaskmovps":
             return self._masked_by_vector(operands)
+        if mnemonic == "vpermd":
+            return self._permuted(operands)
+        if mnemonic == "vinserti32x4":
+            return self._part_inserted(operands)
+        if mnemonic == "vmovhps":
+            return self._upper_half(operands)
         if mnemonic == "vcmpunordps":
             return self._unordered(operands)
         if mnemonic == "vpternlogd":

@@ -71,13 +71,15 @@ class X86Moves(X86Operands):
     def _pack(self, mnemonic: str, operands: Sequence[X86Operand]) -> Instruction:
         wide, narrow, signed = PACKS[mnemonic]
         high, low, target = operands
-        if target.bytes != 16:
-            raise NotCovered(f"line {self.line.number}: {mnemonic} is known of 128 bits only")
-        reads = [self.reader(o, wide, 16 // wide, X86Operand("")) for o in (low, high)]
-        write, op = self.writer(target, narrow, 16 // narrow), self.op
+        part = 16 // wide
+        reads = [self.reader(o, wide, target.bytes // wide, X86Operand("")) for o in (low, high)]
+        write, op = self.writer(target, narrow, target.bytes // narrow), self.op
 
         def step(state: State) -> None:
-            elements = [element for read in reads for element in read(state)]
+            one, other = (read(state) for read in reads)
+            elements: list[int] = []
+            for first in range(0, len(one), part):
+                elements += (*one[first : first + part], *other[first : first + part])
             write(state, [op.saturated(op.signed(e, 8 * wide), 8 * narrow, signed) for e in elements])
 
         return self.instruction(step, target)
@@ -104,6 +106,14 @@ class X86Moves(X86Operands):
             read = self.reader(source, *parts, X86Operand(""))
             return self.instruction(lambda state: write(state, read(state)), target)
         raise NotCovered(f"line {self.line.number}: '{self.line.text}' is not of a form that is known")
+
+    def _upper_half(self, operands: Sequence[X86Operand]) -> Instruction:
+        """Store the upper eight bytes of a register of 16."""
+        source, target = operands
+        if not target.memory or source.bytes != 16:
+            raise NotCovered(f"line {self.line.number}: '{self.line.text}' is not of a form that is known")
+        write, name = self.writer(target, 4, 2), source.vector
+        return self.instruction(lambda state: write(state, state.vectors[name][2:4]), target)
 
     def _general(self, state: State, name: str, size: int) -> list[int]:
         if size <= 4:
@@ -156,6 +166,39 @@ class X86Moves(X86Operands):
             self.writer(target, 4, size // 4),
         )
         return self.instruction(lambda state: write(state, state.vectors[name][slice(*lanes)]), target)
+
+    def _permuted(self, operands: Sequence[X86Operand]) -> Instruction:
+        """Elements of four bytes of a whole register, by constant places in it."""
+        source, places, target = operands
+        count = target.bytes // 4
+        reads = [self.reader(o, 4, count, X86Operand("")) for o in (source, places)]
+        write, terms = self.writer(target, 4, count), self.terms
+
+        def step(state: State) -> None:
+            values, at = (read(state) for read in reads)
+            nodes = [terms.nodes[place] for place in at]
+            if any(node[0] != "const" for node in nodes):
+                raise Refutation("the places of a permutation are not known")
+            write(state, [values[node[1] % count] for node in nodes])
+
+        return self.instruction(step, target)
+
+    def _part_inserted(self, operands: Sequence[X86Operand]) -> Instruction:
+        """A part of 16 bytes from memory in a register."""
+        number, source, old, target = operands
+        first = 4 * immediate_of(number)
+        if not source.memory or not 0 <= first < target.bytes // 4 or target.mask:
+            raise NotCovered(f"line {self.line.number}: '{self.line.text}' is not of a form that is known")
+        part = self.reader(source, 4, 4, X86Operand(""))
+        before = self.reader(old, 4, target.bytes // 4, X86Operand(""))
+        write = self.writer(target, 4, target.bytes // 4)
+
+        def insert(state: State) -> None:
+            result = list(before(state))
+            result[first : first + 4] = part(state)
+            write(state, result)
+
+        return self.instruction(insert, target)
 
     def _masked_by_vector(self, operands: Sequence[X86Operand]) -> Instruction:
         """Lanes whose mask is negative are moved; others read as zero, and are not stored."""

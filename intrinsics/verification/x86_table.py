@@ -146,12 +146,17 @@ def _halves_permuted(number: int, count: int) -> list[int]:
 
 
 MOVING: dict[str, Moving] = {
+    "vpunpcklbw": Moving(lambda number, count: [i // 2 + i % 2 * 16 for i in range(16)], 1, sources=2),
+    "vpunpckldq": Moving(lambda number, count: [0, 4, 1, 5], sources=2),
+    "vpunpckhdq": Moving(lambda number, count: [2, 6, 3, 7], sources=2),
+    "vpunpcklqdq": Moving(lambda number, count: [0, 1, 4, 5], sources=2),
+    "vpshufd": Moving(lambda number, count: [number >> 2 * i & 3 for i in range(4)]),
     "vpermilps": Moving(lambda number, count: [number >> 2 * i & 3 for i in range(4)]),
     "vmovsldup": Moving(lambda number, count: [0, 0, 2, 2]),
     "vshuff32x4": Moving(_parts_permuted, part=0, sources=2),
     "vperm2f128": Moving(_halves_permuted, part=0, sources=2),
 }
-WITHOUT_NUMBER = ("vmovsldup",)
+WITHOUT_NUMBER = ("vmovsldup", "vpunpcklbw", "vpunpckldq", "vpunpckhdq", "vpunpcklqdq")
 BROADCASTS = {
     "vbroadcasti128": 16,
     "vbroadcastss": 4,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from intrinsics.emit.byte_tile import steps_behind_scale
+from intrinsics.emit.byte_tile import TOGETHER, steps_behind_scale
 from intrinsics.engines import Broadcast
 from intrinsics.epilogue import Clip, Step, joined
 from intrinsics.instruction_set import Cpu
@@ -31,18 +31,34 @@ from .registers import C
 
 
 class Avx2BytesKernel(X86BytesKernel, Avx2Kernel):
-    """Loads and stores of at most eight bytes."""
+    """Loads of at most eight bytes, and stores of four vectors of them together."""
+
+    stored_together = TOGETHER
 
     def load_wide(self, memory: str, register: str, v: int, kind: str) -> None:
-        xmm = "%xmm" + register[4:]
-        offset, base = memory.split("(")
         if self.is_tail(v):
-            # Byte by byte: a whole vector might reach beyond the tensor.
-            self.emit(f"vpxor {xmm}, {xmm}, {xmm}")
-            for i in range(self.tail):
-                self.emit(f"vpinsrb ${i}, {int(offset) + i}({base}, {xmm}, {xmm}")
+            xmm = "%xmm" + register[4:]
+            self.load_bytes(memory, xmm, v)
             memory = xmm
         self.emit(f"vpmov{'z' if kind == 'u8' else 's'}xbd {memory}, {register}")
+
+    def load_pair(self, places: Sequence[str], register: str, other: str, v: int | None, kind: str) -> None:
+        first, second = ("%xmm" + each[4:] for each in (register, other))
+        for memory, xmm in zip(places, (first, second), strict=True):
+            self.load_bytes(memory, xmm, v)
+        self.emit(f"vpunpcklbw {second}, {first}, {first}")
+        self.emit(f"vpmov{'z' if kind == 'u8' else 's'}xbw {first}, {register}")
+
+    def load_bytes(self, memory: str, xmm: str, v: int | None) -> None:
+        """Load the bytes of vector ``v``, a whole one if that is None."""
+        if v is None or not self.is_tail(v):
+            self.emit(f"vmovq {memory}, {xmm}")
+            return
+        # Byte by byte: a whole vector might reach beyond the tensor.
+        offset, base = memory.split("(")
+        self.emit(f"vpxor {xmm}, {xmm}, {xmm}")
+        for i in range(self.tail):
+            self.emit(f"vpinsrb ${i}, {int(offset) + i}({base}, {xmm}, {xmm}")
 
     def scale(self, memory: str, register: str, v: int) -> None:
         if self.is_tail(v):
@@ -62,19 +78,40 @@ class Avx2BytesKernel(X86BytesKernel, Avx2Kernel):
         return joined([*others, Clip(high=last.high)])
 
     def store_results(self, results: Sequence[tuple[str, int, int]]) -> None:
-        """Store vectors that lie side by side two at a time."""
-        at = 0
-        while at < len(results):
-            registers, offsets, vectors = zip(*results[at : at + 2], strict=True)
-            apart = offsets[-1] - offsets[0]
-            if apart != self.isa.lanes or any(map(self.is_tail, vectors)):
-                self.store_bytes(*results[at])
-                at += 1
-                continue
-            low, high = map(self.as_words, registers)
+        """Store whole vectors up to four at a time."""
+        whole = [result for result in results if not self.is_tail(result[2])]
+        for first in range(0, len(whole), TOGETHER):
+            self.store_whole(whole[first : first + TOGETHER])
+        for result in results:
+            if self.is_tail(result[2]):
+                self.store_bytes(*result)
+
+    def store_whole(self, results: Sequence[tuple[str, int, int]]) -> None:
+        """Store one to four vectors, which as bytes lie in one or two registers."""
+        if len(results) == 1:
+            self.store_bytes(*results[0])
+            return
+        registers, offsets, _ = zip(*results, strict=True)
+        words = registers[::2]
+        for low, high in zip(words, (*registers[1::2], registers[-1]), strict=False):
+            self.emit(f"vpackssdw {high}, {low}, {low}")
+        low, high = ("%xmm" + register[4:] for register in registers[:2])
+        if len(words) == 1:
+            self.emit(f"vextracti128 $1, {words[0]}, {high}")
             self.emit(f"{self.narrowing} {high}, {low}, {low}")
-            self.emit(f"vmovdqu {low}, {offsets[0]}(%{C})")
-            at += 2
+            self.emit(f"vpshufd $0xd8, {low}, {low}")
+        else:
+            self.emit(f"{self.narrowing} {words[1]}, {words[0]}, {words[0]}")
+            upper = "%xmm" + words[1][4:]
+            self.emit(f"vextracti128 $1, {words[0]}, {upper}")
+            self.emit(f"vpunpckhdq {upper}, {low}, {high}")
+            self.emit(f"vpunpckldq {upper}, {low}, {low}")
+        for xmm, pair in ((low, offsets[:2]), (high, offsets[2:])):
+            if len(pair) == 2 and pair[1] - pair[0] == self.isa.lanes:
+                self.emit(f"vmovdqu {xmm}, {pair[0]}(%{C})")
+                continue
+            for store, offset in zip(("vmovq", "vmovhps"), pair, strict=False):
+                self.emit(f"{store} {xmm}, {offset}(%{C})")
 
     def as_words(self, register: str) -> str:
         """Narrow a vector's lanes to the words of a shorter register, which is returned."""
@@ -143,6 +180,7 @@ AVXVNNI = replace(
     lhs_offset_by_128="s8",
     channels_per_multiply=4,
     bytes_by_columns=True,
+    rows_together=2,
 )
 """Each lane sums four products of unsigned by signed bytes (vpdpbusd)."""
 AVX2MADDUBS = replace(

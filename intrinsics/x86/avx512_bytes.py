@@ -24,7 +24,10 @@ from .bytes import (
     X86BytesKernel,
 )
 from .peak import ZMM
-from .registers import C
+from .registers import SCRATCH, C
+
+TRANSPOSED = 0x0D0905010C080400, 0x0F0B07030E0A0602
+"""Bytes 4 * j + i of a vector come from 4 * i + j: four rows of four become four of one of each."""
 
 
 class Avx512BytesKernel(X86BytesKernel, Avx512Kernel):
@@ -36,6 +39,18 @@ class Avx512BytesKernel(X86BytesKernel, Avx512Kernel):
         masked = "{%k1}{z}" if self.is_tail(v) else ""
         extend = "vpmovzxbd" if kind == "u8" else "vpmovsxbd"
         self.emit(f"{extend} {memory}, {register}{masked}")
+
+    def load_pair(self, places: Sequence[str], register: str, other: str, v: int | None, kind: str) -> None:
+        masked = "{%k1}{z}" if v is not None and self.is_tail(v) else ""
+        for memory, loaded in zip(places, (register, other), strict=True):
+            if kind == "u8":
+                self.emit(f"vpmovzxbd {memory}, {loaded}{masked}")
+                continue
+            narrow = self.half(loaded)
+            self.emit(f"vpmovsxbw {memory}, {narrow}{masked}")
+            self.emit(f"vpmovzxwd {narrow}, {loaded}")
+        self.emit(f"vpslld $16, {other}, {other}")
+        self.emit(f"vpord {other}, {register}, {register}")
 
     def scale(self, memory: str, register: str, v: int) -> None:
         self.emit(f"vmulps {memory}, {register}, {register}{self.mask(v)}")
@@ -59,7 +74,59 @@ class Avx512BytesKernel(X86BytesKernel, Avx512Kernel):
 
 
 class Avx512VnniKernel(Avx512BytesKernel):
-    """vpdpbusd, and vpdpwssd for depthwise taps."""
+    """vpdpbusd, and vpdpwssd for depthwise taps that are counted, or of signed pixels."""
+
+    @property
+    def rows_at_once(self) -> int:  # type: ignore[override]
+        return self.isa.rows_together if self.of_quads else 2
+
+    @property
+    def of_quads(self) -> bool:
+        """Whether vpdpbusd multiplies four filter rows at once."""
+        return bool(self.instance.lines.taps) and self.kernel.lhs == "u8"
+
+    @property
+    def of_input(self) -> int:
+        """A pixel and its products, or what brings four rows' bytes together."""
+        return 4 if self.of_quads else 2
+
+    def prepare_constants(self) -> None:
+        super().prepare_constants()
+        if self.of_quads:
+            dwords, places = self.free_registers[2:4]
+            low, high = ("%xmm" + register[4:] for register in (dwords, places))
+            for number, xmm in zip(TRANSPOSED, (low, high), strict=True):
+                self.emit(f"mov ${number}, %{SCRATCH}")
+                self.emit(f"vmovq %{SCRATCH}, {xmm}")
+            self.emit(f"vpunpcklqdq {high}, {low}, {low}")
+            self.emit(f"vshuff32x4 $0, {dwords}, {dwords}, {places}")
+            self.emit(f"vpmovzxbd {low}, {dwords}")
+
+    def load_rows(self, places: Sequence[str], register: str, other: str, v: int | None, kind: str) -> None:
+        if not self.of_quads:
+            super().load_rows(places, register, other, v, kind)
+            return
+        tail = v is not None and self.is_tail(v)
+        if len(places) == 1 or tail:
+            masked = "{%k1}{z}" if tail else ""
+            for row, memory in enumerate(places):
+                self.emit(f"vpmovzxbd {memory}, {other if row else register}{masked}")
+                if row:
+                    self.emit(f"vpslld ${8 * row}, {other}, {other}")
+                    self.emit(f"vpord {other}, {register}, {register}")
+            return
+        dwords, of_bytes = self.free_registers[2:4]
+        self.emit(f"vmovdqu32 {places[0]}, %xmm{register[4:]}")
+        for row, memory in enumerate(places[1:], 1):
+            self.emit(f"vinserti32x4 ${row}, {memory}, {register}, {register}")
+        self.emit(f"vpermd {register}, {dwords}, {register}")
+        self.emit(f"vpshufb {of_bytes}, {register}, {register}")
+
+    def multiply_rows(self, tap: str, pixel: str, product: str, accumulator: str) -> None:
+        if self.of_quads:
+            self.emit(f"vpdpbusd {tap}, {pixel}, {accumulator}")
+        else:
+            self.multiply_words(tap, pixel, product, accumulator)
 
     def multiply(self, m: int, v: int) -> None:
         self.emit(f"vpdpbusd {self.operand(v)}, {self.broadcast}, {self.accumulator(m, v)}")
@@ -95,12 +162,14 @@ AVX512VNNI = replace(
     lhs_offset_by_128="s8",
     channels_per_multiply=4,
     bytes_by_columns=True,
+    rows_together=4,
 )
 """Each lane sums four products of unsigned by signed bytes (vpdpbusd)."""
 AVX512MADDUBS = replace(
     AVX512VNNI,
     name="avx512maddubs",
     features=AVX512.features | {"avx512bw"},
+    rows_together=2,
     engine=Broadcast(scratch_registers=3, instructions_per_multiply=3),
     emitter=Avx512MaddubsKernel,
     cpus=(Cpu("llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx512"),),

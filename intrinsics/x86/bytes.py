@@ -8,17 +8,15 @@ the tensor: there the load ends with the row, and what it read twice is shifted 
 from __future__ import annotations
 
 import abc
-import itertools
 from collections.abc import Sequence
 
 from intrinsics.emit.byte_tile import scales_behind_bias, steps_behind_scale
-from intrinsics.emit.column_walk import InputRow, TapRegisters
 from intrinsics.emit.steps import Help
 from intrinsics.epilogue import Step
 from intrinsics.instruction_set import Isa
 from intrinsics.microkernel import DEPTHWISE, KernelInstance, Segment
 
-from .floats import X86Kernel
+from .byte_columns import ByteColumns
 from .registers import BIAS, RESIDUAL, SCRATCH, A, B, C
 
 SCALE = RESIDUAL
@@ -47,7 +45,7 @@ magnitudes and the ones, too."""
 EITHER_BYTE = ("u8", "s8")
 
 
-class X86BytesKernel(X86Kernel):
+class X86BytesKernel(ByteColumns):
     """Emits one kernel instance. Subclasses say how an ISA multiplies, and how it narrows what it stores."""
 
     element_bytes = 1
@@ -110,34 +108,6 @@ class X86BytesKernel(X86Kernel):
         offset = b + v * self.isa.lanes * self.group
         self.load_group(f"{offset}(%{B})", v)
 
-    def load_tap(self, register: str, b: int, v: int) -> None:
-        """Load a tap's elements as words, the upper words of the lanes zero."""
-        narrow = self.half(register)
-        self.emit(f"vpmovsxbw {b + v * self.isa.lanes}(%{B}), {narrow}")
-        self.emit(f"vpmovzxwd {narrow}, {register}")
-
-    # ---- depthwise kernels, by columns of the input
-
-    @property
-    def of_input(self) -> int:
-        """A pixel, and its products."""
-        return 2
-
-    @property
-    def by_columns(self) -> bool:
-        return bool(self.input_rows) and self.tap_registers().fit
-
-    def tap_registers(self) -> TapRegisters[str]:
-        return TapRegisters(self.input_rows, self.used, self.free_registers[self.of_input :], self.load_tap)
-
-    def walk_row(self, row: InputRow, taps: TapRegisters[str]) -> None:
-        taps.begin(row)
-        pixel, product = self.free_registers[: self.of_input]
-        for column, v in itertools.product(row.columns, range(self.used)):
-            self.load_own(f"{column.a + v * self.isa.lanes}(%{A})", pixel, v)
-            for each in column.products:
-                self.multiply_words(taps(each.b, v), pixel, product, self.accumulator(each.m, v))
-
     def broadcast_group(self, at: int, elements: int, length: int) -> None:
         """Fill the broadcast register with ``elements`` channels, ``at`` bytes from A as the segment began;
         what follows them is zero or meets zeros of the filter."""
@@ -174,6 +144,7 @@ class X86BytesKernel(X86Kernel):
         steps.prepare()
         if self.instance.zero:
             self.integer_constant(self.instance.zero, zero)
+        whole: list[tuple[str, int, int]] = []
         for batch in steps.batches(self.places):
             if destination != "i32":
                 for acc, (_, v) in batch:
@@ -189,7 +160,13 @@ class X86BytesKernel(X86Kernel):
                 self.emit(f"vcvtps2dq {acc}, {acc}")
                 if self.instance.zero:
                     self.emit(f"vpaddd {zero}, {acc}, {acc}")
-            self.store_results(results)
+            whole += results
+            # What comes back from the stack one by one has one register.
+            if steps.on_stack or len(whole) >= self.stored_together:
+                self.store_results(whole)
+                whole = []
+        if whole:
+            self.store_results(whole)
 
     def scales(self, v: int) -> str:
         """Address of vector ``v`` of the scales."""
@@ -209,16 +186,14 @@ class X86BytesKernel(X86Kernel):
         self.emit(f"vcvtdq2ps {term}, {term}")
         self.emit(f"vaddps {term}, {operands[0]}, {target}")
 
-    def load_own(self, memory: str, register: str, v: int) -> None:
-        """Load a byte of A for each lane of vector ``v``, widened to 32 bits."""
-        self.load_wide(memory, register, v, self.kernel.lhs)
-
     def integer_constant(self, value: int, register: str) -> None:
         self.emit(f"mov ${value & 0xFFFFFFFF}, %{SCRATCH}d")
         self.broadcast_general("%xmm" + register[4:], register)
 
     # ---- what the instruction sets spell differently
 
+    stored_together = 1
+    """Vectors that are made bytes before they are stored."""
     integer_suffix = ""
     """Moves and logic end with it: AVX-512 spells their masks' granularity."""
 
@@ -251,24 +226,10 @@ class X86BytesKernel(X86Kernel):
         """Load vector ``v`` of groups of B."""
         self.emit(f"vmovdqu{self.integer_suffix} {memory}, {self.operand(v)}")
 
-    def half(self, register: str) -> str:
-        """The lower half of a register."""
-        return {"zmm": "%ymm", "ymm": "%xmm"}[self.register_class] + register[4:]
-
     @property
     def product(self) -> str:
         """The register of products, where instructions do not add them."""
         return self.register(self.free + self.used + 1)
-
-    @abc.abstractmethod
-    def load_wide(self, memory: str, register: str, v: int, kind: str) -> None:
-        """Load a byte of that type for each lane of vector ``v``, widened to 32 bits."""
-
-    def multiply_words(self, tap: str, pixel: str, product: str, accumulator: str) -> None:
-        """Add the products of the low words of a tap's and a pixel's lanes, the tap's upper words being zero;
-        ``product`` is a register for them."""
-        self.emit(f"vpmaddwd {tap}, {pixel}, {product}")
-        self.emit(f"vpaddd {product}, {accumulator}, {accumulator}")
 
     @abc.abstractmethod
     def scale(self, memory: str, register: str, v: int) -> None:

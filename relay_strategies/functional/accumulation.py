@@ -8,6 +8,8 @@ import numpy as np
 from tvm import relax
 
 from relay_strategies.relax.graph import dtype_of, make_constant
+from tvm_directconv.problem.columns import MOST_TAPS
+from tvm_directconv.problem.element_types import FLOAT32
 
 from .builder import Builder
 
@@ -33,7 +35,8 @@ def columns_to_image(
     dilations: Sequence[int],
 ) -> relax.Expr:
     """Return the image (N, C, *image) of columns (N, C x block, columns), whose elements add up where blocks
-    overlap. Each is added to its place in the padded image, which is then cropped."""
+    overlap: in float32 and two dimensions the transposed convolution that takes each to a tap of its own;
+    else each is added to its place in the padded image, which is then cropped."""
     rank, pads = len(image), padding
     padded = [size + pads[a] + pads[rank + a] for a, size in enumerate(image)]
     positions = []
@@ -45,6 +48,14 @@ def columns_to_image(
     if len(shape) != 3 or shape[1] % count or shape[2] != columns:
         raise b.error(f"data of shape {shape} are no {columns} columns of blocks {block}")
     batch, channels = shape[0], shape[1] // count
+    if rank == 2 and dtype_of(data) == FLOAT32 and count <= MOST_TAPS:
+        apart = [p.shape[1] for p in positions]
+        maps = b.emit(relax.op.reshape(data, (batch, channels * count, *apart)))
+        over = [size - int(p.max()) - 1 for size, p in zip(padded, positions, strict=True)]
+        taps = np.tile(np.eye(count, dtype=FLOAT32).reshape(count, 1, *block), (channels, 1, 1, 1))
+        return relax.op.nn.conv2d_transpose(
+            maps, make_constant(taps), [*strides], [*padding], over, [*dilations], channels
+        )
     # (block axes, column axes) -> where in the padded image.
     places = np.zeros((1, 1), np.int64)
     for axis in range(rank):

@@ -103,13 +103,19 @@ def _check_kernel(rows: int, extents: tuple[int, ...], dtype: str, message: str)
         for var in given.values():
             T.arg(str(var.name), var)
         checked = T.arg("checked", T.buffer((rows, columns), dtype))
-        with T.grid(rows, columns) as (i, j), T.sblock("check"):
-            row, column = T.axis.remap("SS", [i, j])
-            value = wrapped(indices[row, column], column)
-            inside = tirx.all(value >= zero, value < extent(column))
-            with T.Assert(inside, [message], "InputError"):
+        with T.sblock("check"):
+            T.reads()
+            T.writes()
+            # One branch for all of them, which vectors of indices do without.
+            outside = T.alloc_buffer((1,), dtype, scope="local")
+            T.buffer_store(outside, zero, [0])
+            with T.grid(rows, columns) as (row, column):
+                value = wrapped(indices[row, column], column)
                 nearest = tirx.min(tirx.max(value, zero), extent(column) - 1)
+                T.buffer_store(outside, outside[0] | (value ^ nearest), [0])
                 T.buffer_store(checked, nearest, [row, column])
+            with T.Assert(tirx.EQ(outside[0], zero), [message], "InputError"):
+                T.evaluate(0)
     return builder.get()
 
 

@@ -20,6 +20,7 @@ from relay_strategies.relax.graph import constant, dtype_of, make_constant
 from relay_strategies.relax.movement_calls import slice_call
 from tvm_directconv.operators.recurrent import FUNCTIONS, GATES, Recurrence
 from tvm_directconv.problem.extents import is_open
+from tvm_directconv.problem.quantized_types import filter_range
 
 from .builder import Builder
 from .recurrent_activations import Activation
@@ -51,6 +52,9 @@ class RecurrentLayer:
     reset_last: bool = False
     coupled: bool = False
     cell: bool = True
+    in_bytes: tuple[np.ndarray, np.ndarray] | None = None
+    """The recurrence as it is stored, if in 8 bits: int8 (hidden, gates x hidden), and the float32 scales of
+    its columns. A kernel then rounds states to bytes, too."""
 
     @property
     def hidden(self) -> int:
@@ -94,7 +98,8 @@ def _with_kernel(
         return None
     cell = layer.kind == "LSTM" and layer.cell
     sizes = steps, batch, layer.hidden
-    return Recurrence(layer.kind, *sizes, names, layer.backward, layer.reset_last, cell)
+    largest = 0 if layer.in_bytes is None else filter_range(layer.in_bytes[0])[1]
+    return Recurrence(layer.kind, *sizes, names, layer.backward, layer.reset_last, cell, largest)
 
 
 def _inputs(b: Builder, layer: RecurrentLayer, data: relax.Expr) -> relax.Expr:
@@ -125,10 +130,17 @@ def _by_kernel(
         inputs = b.emit(relax.op.add(inputs, with_data))
     elif what.reset_last:
         bias = make_constant(np.zeros(what.hidden, kind))
-    matrix = b.emit(relax.op.permute_dims(layer.recurrence))
-    operands = [inputs, matrix, *([] if bias is None else [bias]), *state]
-    shaped = zip(operands, what.operands.values(), strict=True)
-    wide = [b.emit(relax.op.reshape(b.cast(value, FLOAT), shape)) for value, shape in shaped]
+    if layer.in_bytes is None:
+        matrix = [b.emit(relax.op.permute_dims(layer.recurrence))]
+    else:
+        sums = layer.in_bytes[0].sum(0, dtype=np.int32)
+        matrix = [make_constant(array) for array in (*layer.in_bytes, sums)]
+    operands = [inputs, *matrix, *([] if bias is None else [bias]), *state]
+    shaped = zip(operands, what.operands.items(), strict=True)
+    wide = [
+        b.emit(relax.op.reshape(b.cast(value, what.dtypes.get(name, FLOAT)), shape))
+        for value, (name, shape) in shaped
+    ]
     result = whole = b.cast(b.emit(recurrence(what, wide)), kind)
     if what.keeps_cell:
         whole = b.emit(slice_call(result, [0], [0], [what.steps]))

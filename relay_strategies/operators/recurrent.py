@@ -23,7 +23,7 @@ _PREFIX = "tvm_directconv.recurrence "
 
 
 def recurrence(what: Recurrence, operands: Sequence[relax.Expr]) -> relax.Call:
-    """The call that computes ``what`` of its operands, float32 tensors of ``what.operands``' shapes."""
+    """The call that computes ``what`` of its operands, of ``what.operands``' shapes and ``what.dtypes``."""
     function, result = relax.ExternFunc(_PREFIX + str(what)), relax.TensorType(what.output_shape, FLOAT)
     return relax.call_dps_packed(function, relax.Tuple(list(operands)), result)
 

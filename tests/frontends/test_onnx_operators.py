@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator
 
@@ -14,6 +15,15 @@ import tvm_directconv as directconv
 from tvm_directconv.errors import ModelError, UnsupportedOperatorError
 
 RNG = np.random.default_rng(7)
+
+
+BLOCKS = (
+    ((9, 11), (3, 2), {"strides": (2, 3), "pads": (1, 0, 2, 1)}),
+    ((7, 7), (1, 5), {"pads": (0, 2, 0, 2)}),
+    ((13, 10), (3, 3), {"strides": (1, 2), "dilations": (2, 3)}),
+    ((8, 8), (2, 2), {"strides": (3, 3), "pads": (0, 1, 1, 0)}),
+)
+"""An image, the blocks that it is made of, and attributes of Col2Im."""
 
 
 def floats(*shape: int) -> np.ndarray:
@@ -198,6 +208,27 @@ def pooling() -> Iterator[Single]:
     yield one("LpPool", x, kernel_shape=[2, 2], strides=[2, 1], p=3)
     for kind in ("GlobalAveragePool", "GlobalMaxPool"):
         yield one(kind, x)
+
+
+def overlaps() -> Iterator[Single]:
+    """Col2Im by the columns of a transposed convolution, and in one dimension, which adds up places."""
+    for image, block, attributes in BLOCKS:
+        strides, dilations = (attributes.get(name, (1, 1)) for name in ("strides", "dilations"))
+        pads = attributes.get("pads", (0, 0, 0, 0))
+        axes = zip(image, block, strides, dilations, pads[:2], pads[2:], strict=True)
+        count = math.prod(
+            (size + one_side + other - dilation * (taps - 1) - 1) // stride + 1
+            for size, taps, stride, dilation, one_side, other in axes
+        )
+        given = {name: list(values) for name, values in attributes.items()}
+        yield fixed(
+            "Col2Im", floats(2, 3 * math.prod(block), count), numbers(*image), numbers(*block), **given
+        )
+    yield fixed("Col2Im", floats(1, 6, 5), numbers(7), numbers(3))
+
+
+def test_overlapping_blocks_add_up() -> None:
+    assert differences(list(overlaps()), wanted=by_onnxruntime) == []
 
 
 @pytest.mark.slow

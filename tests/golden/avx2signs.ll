@@ -634,37 +634,35 @@ define i32 @u8_u8_s8_3x16_row_avx2signs__n15_a40.560_b64.1280_c15_p4_bias_clipc1
 	vminps %ymm0, %ymm6, %ymm0
 	vcvtps2dq %ymm0, %ymm0
 	vpaddd %ymm8, %ymm0, %ymm0
-	vextracti128 $$1, %ymm0, %xmm9
-	vpackssdw %xmm9, %xmm0, %xmm0
-	vpackuswb %xmm0, %xmm0, %xmm0
-	vmovq %xmm0, 0(%rdi)
 	vcvtdq2ps %ymm1, %ymm1
 	vmaskmovps 32(%r8), %ymm15, %ymm9
 	vmulps %ymm9, %ymm1, %ymm1
 	vminps %ymm1, %ymm6, %ymm1
 	vcvtps2dq %ymm1, %ymm1
 	vpaddd %ymm8, %ymm1, %ymm1
-	vextracti128 $$1, %ymm1, %xmm9
-	vpackssdw %xmm9, %xmm1, %xmm1
-	vpackuswb %xmm1, %xmm1, %xmm1
-	vmovd %xmm1, 8(%rdi)
-	vpextrw $$2, %xmm1, 12(%rdi)
-	vpextrb $$6, %xmm1, 14(%rdi)
 	vcvtdq2ps %ymm2, %ymm2
 	vmulps 0(%r8), %ymm2, %ymm2
 	vminps %ymm2, %ymm6, %ymm2
 	vcvtps2dq %ymm2, %ymm2
 	vpaddd %ymm8, %ymm2, %ymm2
-	vextracti128 $$1, %ymm2, %xmm9
-	vpackssdw %xmm9, %xmm2, %xmm2
-	vpackuswb %xmm2, %xmm2, %xmm2
-	vmovq %xmm2, 15(%rdi)
 	vcvtdq2ps %ymm3, %ymm3
 	vmaskmovps 32(%r8), %ymm15, %ymm9
 	vmulps %ymm9, %ymm3, %ymm3
 	vminps %ymm3, %ymm6, %ymm3
 	vcvtps2dq %ymm3, %ymm3
 	vpaddd %ymm8, %ymm3, %ymm3
+	vpackssdw %ymm2, %ymm0, %ymm0
+	vextracti128 $$1, %ymm0, %xmm2
+	vpackuswb %xmm2, %xmm0, %xmm0
+	vpshufd $$0xd8, %xmm0, %xmm0
+	vmovq %xmm0, 0(%rdi)
+	vmovhps %xmm0, 15(%rdi)
+	vextracti128 $$1, %ymm1, %xmm9
+	vpackssdw %xmm9, %xmm1, %xmm1
+	vpackuswb %xmm1, %xmm1, %xmm1
+	vmovd %xmm1, 8(%rdi)
+	vpextrw $$2, %xmm1, 12(%rdi)
+	vpextrb $$6, %xmm1, 14(%rdi)
 	vextracti128 $$1, %ymm3, %xmm9
 	vpackssdw %xmm9, %xmm3, %xmm3
 	vpackuswb %xmm3, %xmm3, %xmm3
@@ -676,16 +674,16 @@ define i32 @u8_u8_s8_3x16_row_avx2signs__n15_a40.560_b64.1280_c15_p4_bias_clipc1
 	vminps %ymm4, %ymm6, %ymm4
 	vcvtps2dq %ymm4, %ymm4
 	vpaddd %ymm8, %ymm4, %ymm4
-	vextracti128 $$1, %ymm4, %xmm9
-	vpackssdw %xmm9, %xmm4, %xmm4
-	vpackuswb %xmm4, %xmm4, %xmm4
-	vmovq %xmm4, 30(%rdi)
 	vcvtdq2ps %ymm5, %ymm5
 	vmaskmovps 32(%r8), %ymm15, %ymm9
 	vmulps %ymm9, %ymm5, %ymm5
 	vminps %ymm5, %ymm6, %ymm5
 	vcvtps2dq %ymm5, %ymm5
 	vpaddd %ymm8, %ymm5, %ymm5
+	vextracti128 $$1, %ymm4, %xmm9
+	vpackssdw %xmm9, %xmm4, %xmm4
+	vpackuswb %xmm4, %xmm4, %xmm4
+	vmovq %xmm4, 30(%rdi)
 	vextracti128 $$1, %ymm5, %xmm9
 	vpackssdw %xmm9, %xmm5, %xmm5
 	vpackuswb %xmm5, %xmm5, %xmm5

@@ -71,28 +71,28 @@ define i32 @u8_u8_s8_3x8_dw_avxvnni__n7_a64.896_b8.24_c64_bias_clip00000000.437f
 	vmulps %ymm6, %ymm0, %ymm0
 	vminps %ymm0, %ymm3, %ymm0
 	vcvtps2dq %ymm0, %ymm0
+	vcvtdq2ps %ymm1, %ymm1
+	vmaskmovps 0(%r8), %ymm15, %ymm6
+	vmulps %ymm6, %ymm1, %ymm1
+	vminps %ymm1, %ymm3, %ymm1
+	vcvtps2dq %ymm1, %ymm1
+	vcvtdq2ps %ymm2, %ymm2
+	vmaskmovps 0(%r8), %ymm15, %ymm6
+	vmulps %ymm6, %ymm2, %ymm2
+	vminps %ymm2, %ymm3, %ymm2
+	vcvtps2dq %ymm2, %ymm2
 	vextracti128 $$1, %ymm0, %xmm6
 	vpackssdw %xmm6, %xmm0, %xmm0
 	vpackuswb %xmm0, %xmm0, %xmm0
 	vmovd %xmm0, 0(%rdi)
 	vpextrw $$2, %xmm0, 4(%rdi)
 	vpextrb $$6, %xmm0, 6(%rdi)
-	vcvtdq2ps %ymm1, %ymm1
-	vmaskmovps 0(%r8), %ymm15, %ymm6
-	vmulps %ymm6, %ymm1, %ymm1
-	vminps %ymm1, %ymm3, %ymm1
-	vcvtps2dq %ymm1, %ymm1
 	vextracti128 $$1, %ymm1, %xmm6
 	vpackssdw %xmm6, %xmm1, %xmm1
 	vpackuswb %xmm1, %xmm1, %xmm1
 	vmovd %xmm1, 64(%rdi)
 	vpextrw $$2, %xmm1, 68(%rdi)
 	vpextrb $$6, %xmm1, 70(%rdi)
-	vcvtdq2ps %ymm2, %ymm2
-	vmaskmovps 0(%r8), %ymm15, %ymm6
-	vmulps %ymm6, %ymm2, %ymm2
-	vminps %ymm2, %ymm3, %ymm2
-	vcvtps2dq %ymm2, %ymm2
 	vextracti128 $$1, %ymm2, %xmm6
 	vpackssdw %xmm6, %xmm2, %xmm2
 	vpackuswb %xmm2, %xmm2, %xmm2

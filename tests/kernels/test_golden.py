@@ -124,6 +124,11 @@ def instance_of_byte_columns(isa: Isa) -> KernelInstance:
     )
 
 
+def instance_of_byte_rows(isa: Isa) -> KernelInstance:
+    """The tile of which three filter rows are known to be visited."""
+    return replace(instance_of_byte_columns(isa), lines=Lines(taps=3))
+
+
 def instance_of_passes(isa: Isa) -> KernelInstance:
     """The border tile of so many channels that short vectors take several passes."""
     tile = instance(isa)
@@ -150,6 +155,11 @@ REVIEWED |= {
     f"{isa.name}_dw": (isa, instance_of_byte_columns)
     for isa in ISAS.values()
     if isa.bytes_by_columns and DEPTHWISE in isa.layouts
+}
+REVIEWED |= {
+    f"{isa.name}_dw_rows": (isa, instance_of_byte_rows)
+    for isa in ISAS.values()
+    if isa.rows_together > 1 and DEPTHWISE in isa.layouts
 }
 REVIEWED |= {
     f"{name}_{kind}": (ISAS[name], make)

@@ -66,6 +66,9 @@ def draw(isa: Isa) -> list[Case]:
         if instance.lines.count > 1:
             apart = rng.choice([1, 1, 2]) * instance.a_step
             instance = replace(instance, lines=replace(instance.lines, a=apart))
+        elif instance.lines.taps:
+            # Rows of a known number have known distances.
+            instance = replace(instance, lines=Lines())
         if trial % 2:
             instance = with_steps(instance, rng.choice(epilogues))
         cases.append((instance, taps))

@@ -18,7 +18,30 @@ CASES = [
     Recurrence("GRU", 4, 1, 20, ("sigmoid", "tanh"), backward=True, reset_last=True),
     Recurrence("RNN", 6, 1, 17, ("tanh",)),
     Recurrence("RNN", 1, 7, 1, ("relu",)),
+    Recurrence("LSTM", 4, 3, 21, ("sigmoid", "tanh", "tanh"), keeps_cell=True, largest_weight=127),
+    Recurrence("LSTM", 3, 1, 32, ("sigmoid", "tanh", "tanh"), backward=True, largest_weight=128),
 ]
+
+
+def operands_of(what: Recurrence) -> dict[str, np.ndarray]:
+    """Drawn operands; of a matrix in bytes the sums of its columns."""
+    given = {name: draw(*shape, seed=i) for i, (name, shape) in enumerate(what.operands.items())}
+    if what.largest_weight:
+        largest, rng = what.largest_weight, np.random.default_rng(what.hidden)
+        shape = given["matrix"].shape
+        given["matrix"] = rng.integers(-largest, min(largest, 127) + 1, shape).astype(np.int8)
+        given["scales"] = rng.uniform(0.002, 0.004, shape[1]).astype(np.float32)
+        given["sums"] = given["matrix"].sum(0, dtype=np.int32)
+    return given
+
+
+def rounded(state: np.ndarray) -> np.ndarray:
+    """What the bytes of ONNX's DynamicQuantizeLinear stand for."""
+    state = state.astype(np.float32)
+    low, high = min(state.min(), np.float32(0)), max(state.max(), np.float32(0))
+    scale = (high - low) / np.float32(255) if high > low else np.float32(1)
+    zero = np.rint(-low / scale)
+    return (np.clip(np.rint(state / scale) + zero, 0, 255) - zero).astype(np.float64) * scale
 
 
 def steps_of(what: Recurrence, given: dict[str, np.ndarray]) -> np.ndarray:
@@ -34,7 +57,8 @@ def steps_of(what: Recurrence, given: dict[str, np.ndarray]) -> np.ndarray:
     results = np.empty((what.steps, what.batch, what.hidden))
     for step in reversed(range(what.steps)) if what.backward else range(what.steps):
         x = np.split(wide["inputs"][step], what.gates, 1)
-        r = np.split(h @ matrix, what.gates, 1)
+        product = rounded(h) @ (matrix * wide["scales"]) if what.largest_weight else h @ matrix
+        r = np.split(product, what.gates, 1)
         if what.kind == "RNN":
             h = f[0](x[0] + r[0])
         elif what.kind == "LSTM":
@@ -52,13 +76,26 @@ def steps_of(what: Recurrence, given: dict[str, np.ndarray]) -> np.ndarray:
     return np.concatenate([results, c[None]]) if what.keeps_cell else results
 
 
+def test_recurrences_in_bytes() -> None:
+    """Matrices in bytes, packed for this host."""
+    target = resolve_target("llvm -mcpu=native")
+    for what in (what for what in CASES if what.largest_weight):
+        given = operands_of(what)
+        want = steps_of(what, given)
+        given["matrix"] = packed_matrix(what, given["matrix"], target)
+        got = run(recurrent(what, target), list(given.values()), what.output_shape, target, what)
+        assert_matches(got, want, what)
+
+
 @pytest.mark.slow
 @isas
 @pytest.mark.parametrize("what", CASES, ids=lambda what: f"{what.kind}-{what.batch}x{what.hidden}")
 @pytest.mark.parametrize("packed", [True, False], ids=["packed", "computed"])
 def test_recurrences(isa: str, what: Recurrence, packed: bool) -> None:
     target = runnable_target(isa)
-    given = {name: draw(*shape, seed=i) for i, (name, shape) in enumerate(what.operands.items())}
+    if what.largest_weight and not packed:
+        pytest.skip("matrices in bytes are constant")
+    given = operands_of(what)
     want = steps_of(what, given)
     if packed:
         given["matrix"] = packed_matrix(what, given["matrix"], target)

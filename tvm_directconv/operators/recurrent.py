@@ -19,6 +19,7 @@ from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
 from tvm_directconv.errors import WorkloadError
+from tvm_directconv.problem.element_types import element_bytes
 from tvm_directconv.problem.extents import given_to_tvm
 from tvm_directconv.problem.open_sizes import read_size
 
@@ -27,6 +28,7 @@ from .expressions import maximum, sigmoid, tanh
 from .matmul import with_kernels
 from .matrices import Matrix
 from .matrix_tiles import ProductTiles
+from .recurrent_bytes import ByteTiles, RoundedState
 
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
@@ -49,8 +51,11 @@ class Recurrence:
     Operands, all float32: what the data contributes (steps, batch, gates x hidden), all biases included but
     the one below; the recurrent matrix (hidden, gates x hidden); with ``reset_last``, where a GRU's reset
     gate is applied to the product, that product's bias (hidden); the first state (batch, hidden), and of an
-    LSTM the first cell. The result is (steps, batch, hidden); with ``keeps_cell`` it is (steps + 1, batch,
-    hidden), at whose end the last cell is.
+    LSTM the first cell. With a ``largest_weight`` an LSTM's matrix is int8, constant and within that, behind
+    it are the scales of its columns and, int32, their sums, and every step rounds its state to bytes.
+
+    The result is (steps, batch, hidden); with ``keeps_cell`` it is (steps + 1, batch, hidden), at whose end
+    the last cell is.
     """
 
     kind: str
@@ -61,6 +66,7 @@ class Recurrence:
     backward: bool = False
     reset_last: bool = False
     keeps_cell: bool = False
+    largest_weight: int = 0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "activations", tuple(self.activations))
@@ -71,6 +77,8 @@ class Recurrence:
             )
         if len(self.activations) != ACTIVATIONS[self.kind] or not set(self.activations) <= set(FUNCTIONS):
             raise WorkloadError(f"{self.kind} by {self.activations} does not have a kernel")
+        if self.largest_weight and self.kind != "LSTM":
+            raise WorkloadError(f"{self.kind} in bytes does not have a kernel")
 
     @property
     def gates(self) -> int:
@@ -84,8 +92,15 @@ class Recurrence:
             "inputs": (self.steps, self.batch, self.gates * self.hidden),
             "matrix": (self.hidden, self.gates * self.hidden),
         }
+        if self.largest_weight:
+            shapes |= dict.fromkeys(("scales", "sums"), (self.gates * self.hidden,))
         shapes |= {"bias": (self.hidden,)} if self.reset_last else {}
         return shapes | {"state": state} | ({"cell": state} if self.kind == "LSTM" else {})
+
+    @property
+    def dtypes(self) -> dict[str, str]:
+        """The types of operands that are not float32."""
+        return {"matrix": "int8", "sums": "int32"} if self.largest_weight else {}
 
     @property
     def output_shape(self) -> tuple[int, int, int]:
@@ -122,8 +137,11 @@ def packed_matrix(what: Recurrence, matrix: np.ndarray, target: CompileTarget) -
         part = matrix[:, first : first + tiles.columns]
         first += tiles.columns
         for start, columns in _panels(tiles):
-            panel = part[:, start : start + columns]
-            panels.append(np.pad(panel, ((0, 0), (0, _width(tiles, columns) - columns))).ravel())
+            panel, width = part[:, start : start + columns], _width(tiles, columns)
+            if isinstance(tiles, ByteTiles):
+                panels.append(tiles.packed(panel, width))
+                continue
+            panels.append(np.pad(panel, ((0, 0), (0, width - columns))).ravel())
     return np.concatenate(panels)
 
 
@@ -148,14 +166,17 @@ class _Emitter:
         self.what = what
         # A GRU that resets its state before the product has two: the candidate's comes after the others'.
         self.counts = [2, 1] if what.kind == "GRU" and not what.reset_last else [what.gates]
-        self.products = [
-            ProductTiles(what.batch, count * what.hidden, what.hidden, target, left_row=what.hidden)
-            for count in self.counts
-        ]
+        self.products = [self._tiles(count * what.hidden, target) for count in self.counts]
         self.sizes = [
-            what.hidden * sum(_width(tiles, columns) for _, columns in _panels(tiles))
+            tiles.row_elements * sum(_width(tiles, columns) for _, columns in _panels(tiles))
             for tiles in self.products
         ]
+
+    def _tiles(self, columns: int, target: CompileTarget) -> ProductTiles:
+        batch, hidden = self.what.batch, self.what.hidden
+        if self.what.largest_weight:
+            return ByteTiles(batch, columns, hidden, target, self.what.largest_weight)
+        return ProductTiles(batch, columns, hidden, target, left_row=hidden)
 
     @property
     def packed_elements(self) -> int:
@@ -174,13 +195,18 @@ class _Emitter:
             shapes = what.operands
             if packed:
                 shapes = {**shapes, "matrix": (self.packed_elements,)}
-            *operands, output = operator.arguments({**shapes, "output": what.output_shape})
+            *operands, output = operator.arguments({**shapes, "output": what.output_shape}, what.dtypes)
             given = dict(zip(shapes, operands, strict=True))
             work = {
                 key: T.alloc_buffer((given_to_tvm(elements),), "float32", scope="local")
                 for key, elements in self.state_elements.items()
             }
             panels = given["matrix"] if packed else self._pack(operator, given["matrix"])
+            self.rounded = None
+            if what.largest_weight:
+                elements = what.batch * what.hidden
+                columns = given["scales"], given["sums"]
+                self.rounded = RoundedState.of(elements, what.gates * elements, *columns)
             size = what.batch * what.hidden
             for key in ("state", "cell"):
                 if key in given:
@@ -217,15 +243,21 @@ class _Emitter:
         hidden, row = what.hidden, what.gates * what.hidden
         start, column = sum(self.sizes[:number]), sum(t.columns for t in self.products[:number])
         whole, rest = divmod(tiles.columns, tiles.nr)
-        states = Matrix(left, 0, hidden, 1)
+        depth, states = tiles.row_elements, Matrix(left, 0, hidden, 1)
+        if self.rounded is not None and isinstance(tiles, ByteTiles):
+            self.rounded.round(operator, left, what.batch * hidden, tiles.moved)
+            states, gates = Matrix(self.rounded.bytes, 0, hidden, 1), self.rounded.products
 
         def of_panel(panel: Expr, columns: int) -> None:
-            right = Matrix(panels, T.Bind(start + panel * (hidden * tiles.nr)), _width(tiles, columns), 1)
+            place, width = T.Bind(start + panel * (depth * tiles.nr)), _width(tiles, columns)
+            right = Matrix(panels, place, width * tiles.group, 1)
             made = Matrix(gates, T.Bind(column + panel * tiles.nr), row, 1)
             tiles.multiply_panel(states, right, made, what.batch, columns)
 
         if whole:
-            with operator.outer_loop(whole, FLOAT_BYTES * hidden * tiles.columns) as panel:
+            with operator.outer_loop(
+                whole, element_bytes(str(panels.dtype)) * hidden * tiles.columns
+            ) as panel:
                 of_panel(panel, tiles.nr)
         if rest:
             of_panel(whole, rest)
@@ -248,7 +280,8 @@ class _Emitter:
 
                 def vectors(start: Expr, spans: list[tuple[int, int]]) -> None:
                     for offset, width in spans:
-                        emit(_Vector(what, given["inputs"], gates, first, number, start + offset, width))
+                        at = first, number, start + offset, width
+                        emit(_Vector(what, given["inputs"], gates, self.rounded, *at))
 
                 over_once(operator, what.hidden, vectors)
 
@@ -281,6 +314,7 @@ class _Vector:
     what: Recurrence
     inputs: tirx.Buffer
     gates: tirx.Buffer
+    rounded: RoundedState | None
     first: Expr
     number: Expr
     column: Expr
@@ -304,7 +338,10 @@ class _Vector:
         return load(self.gates, self.gate(gate), self.width)
 
     def sum(self, gate: int) -> Expr:
-        return self.data(gate) + self.value(gate)
+        if self.rounded is None:
+            return self.data(gate) + self.value(gate)
+        column = gate * self.what.hidden + self.column
+        return self.data(gate) + self.rounded.product(self.gate(gate), column, self.width)
 
 
 def _lstm(v: _Vector, functions: _Functions, cells: tirx.Buffer) -> Expr:

@@ -7,7 +7,8 @@ behind the element-wise operators that follow, so that bias and activation stay 
 epilogues. Taps that only meet the zeros between the input's elements are never multiplied.
 
 Of few outputs a float32 one in two dimensions is a 1x1 convolution to every tap of every output, and the sum
-of these where they fall (``Columns``).
+of these where they fall (``Columns``). Where the filter takes every channel to a tap of its own (col2im), the
+data are these products themselves.
 
 TVM's own definition spreads the input out with those zeros and multiplies them.
 """
@@ -41,7 +42,7 @@ from relay_strategies.relax.graph import (
 from relay_strategies.relax.movement_calls import RESHAPE, slice_call
 from relay_strategies.relax.quantize_calls import DEQUANTIZE, QUANTIZE, channel_axis
 from tvm_directconv.operators.interleave import Interleaving
-from tvm_directconv.problem.columns import Columns, columns_that_pay
+from tvm_directconv.problem.columns import MOST_TAPS, Columns, columns_that_pay
 from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.problem.phases import Window, phases_of, windows
 
@@ -102,9 +103,10 @@ class _SplitTransposed(Rewriter):
         out_layout = str(attrs.out_layout) or layout
         extents = dict(zip(out_layout, shape_of(var) or (), strict=True))
         size = [extents[letter] for letter in letters]
-        columns = _columns(self, call, data, weight, size)
+        apart = _columns_apart(call, data, weight, size)
+        columns = apart or _columns(self, call, data, weight, size)
         if columns is not None:
-            products = self.emit(_products(self, call, data, weight))
+            products = data if apart else self.emit(_products(self, call, data, weight))
             return self._ordered(self.emit(summed(self, products, columns, call)), plain, out_layout)
         phases = _convolutions(self, call, data, weight, size)
         if out_layout == plain and math.prod(phases.what.strides) > 1:
@@ -207,6 +209,25 @@ def _columns(
         ints(call.attrs.padding)[:2],
         ints(call.attrs.dilation),
     )
+
+
+def _columns_apart(
+    call: relax.Call, data: relax.Expr, weight: relax.Expr, size: Sequence[int]
+) -> Columns | None:
+    """The columns that the data are themselves, of a filter that takes each of a group's channels to a tap of
+    its own."""
+    groups, shape, filters = int(call.attrs.groups), shape_of(data), constant(weight)
+    if len(size) != 2 or dtype_of(data) != FLOAT32 or shape is None or filters is None:
+        return None
+    taps = math.prod(filters.shape[2:])
+    if taps > MOST_TAPS or filters.shape[:2] != (groups * taps, 1):
+        return None
+    if not np.array_equal(filters.reshape(-1, taps), np.tile(np.eye(taps, dtype=filters.dtype), (groups, 1))):
+        return None
+    extents = shape[2:], filters.shape[2:]
+    attributes = (ints(each)[:2] for each in (call.attrs.strides, call.attrs.dilation, call.attrs.padding))
+    axes = zip(*extents, *attributes, size, strict=True)
+    return Columns(shape[0], groups, *zip(*axes, strict=True))
 
 
 def _products(rewriter: Rewriter, call: relax.Call, data: relax.Expr, weight: relax.Expr) -> relax.Expr:

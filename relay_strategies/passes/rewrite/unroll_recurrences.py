@@ -30,11 +30,16 @@ class _UnrollRecurrences(Rewriter):
             # Of the candidate alone; the other gates have theirs with the data.
             others = relax.op.zeros((2 * what.hidden,), "float32")
             bias = self.emit(relax.op.concat([self.emit(others), given["bias"]], 0))
+        matrix = given["matrix"]
+        if what.largest_weight:
+            # States are not rounded to bytes here.
+            matrix = self.emit(relax.op.astype(matrix, "float32"))
+            matrix = self.emit(relax.op.multiply(matrix, given["scales"]))
         direction = Direction(
             self.emit,
             what.hidden,
             tuple(partial(_activated, name) for name in what.activations),
-            given["matrix"],
+            matrix,
             bias,
             reset_last=what.reset_last,
         )

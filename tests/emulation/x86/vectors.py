@@ -178,13 +178,14 @@ def decode_broadcast(machine: Machine, mnemonic: str, operands: Sequence[Operand
 def decode_pack(machine: Machine, mnemonic: str, operands: Sequence[Operand], at: int) -> Step:
     high, low, target = operands
     wide, narrow, signed = PACKS[mnemonic]
-    assert target.vector and target.vector[1] == 16, "wider ones work on halves"
-    count = 16 // wide
+    assert target.vector
+    count = target.vector[1] // wide
     read = [read_elements(machine, operand, f"u{wide}", count, 1, target) for operand in (low, high)]
     write = write_elements(machine, target, np.dtype(f"u{narrow}"), 2 * count)
 
     def step() -> None:
-        both = np.concatenate([source() for source in read])
+        parts = [source().reshape(-1, 16 // wide) for source in read]
+        both = np.concatenate(parts, axis=1).reshape(-1)
         write(ARITHMETIC.saturated(ARITHMETIC.signed(both, 8 * wide), 8 * narrow, signed))
 
     return step
@@ -295,6 +296,14 @@ def decode_part(machine: Machine, mnemonic: str, operands: Sequence[Operand], at
     return lambda: write(part.copy())
 
 
+def decode_upper_half(machine: Machine, mnemonic: str, operands: Sequence[Operand], at: int) -> Step:
+    """vmovhps: the upper eight bytes of a register of 16, to memory."""
+    source, target = operands
+    upper = machine.vectors[(source.vector or (0, 0))[0], 8:16]
+    write = write_elements(machine, target, np.dtype("u8"), 1)
+    return lambda: write(upper.copy())
+
+
 def decode_zero_upper(machine: Machine, mnemonic: str, operands: Sequence[Operand], at: int) -> Step:
     """Registers 16 to 31 keep what they have."""
 
@@ -316,6 +325,7 @@ DECODERS: dict[str, Decoder] = {
         ("vpextrb", "vpextrw", "vpextrd", "vpinsrb", "vpinsrw", "vpinsrd", "vinsertps"), decode_element
     ),
     **dict.fromkeys(("vextracti128", "vextractf128", "vextracti64x4", "vextracti32x4"), decode_part),
+    "vmovhps": decode_upper_half,
     "vcmpunordps": decode_unordered,
     "vmaskmovps": decode_masked_by_vector,
     "vzeroupper": decode_zero_upper,

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from tvm import tirx
 
-from intrinsics.microkernel import KernelInstance, MicroKernel, Segment
+from intrinsics.microkernel import KernelInstance, Lines, MicroKernel, Segment
 from tvm_directconv.model.tiling import RowTile
+from tvm_directconv.problem.extents import is_open
 from tvm_directconv.problem.taps import Axis, OpenTaps
 
+from ..branches import either
 from .byte_geometry import ByteStripGeometry, run_index
 from .calls import StripCalls
 
@@ -47,6 +51,20 @@ class ByteStripCalls(StripCalls):
             return 0
         return columns.run_of(self._columns(), x) if isinstance(columns, OpenTaps) else columns.run_of(x)
 
+    def by_filter_rows(
+        self, instance: KernelInstance, taps: tirx.Expr | int, call: Callable[[KernelInstance], tirx.Stmt]
+    ) -> tirx.Stmt:
+        """Return calls of kernels that know how many filter rows they visit, and multiply several at once."""
+        w, rows = self.g.workload, Axis.of(self.g.workload, 0)
+        if is_open([w.height, w.width]) or not self.g.knows_filter_rows(instance.kernel):
+            return call(instance)
+        visits = Counter(last - first for first, last in map(rows.taps_at, range(rows.outputs)))
+        (usual, _), *others = visits.most_common()
+        stmt = call(_of_rows(instance, usual))
+        for count, _ in others:
+            stmt = either(tirx.EQ(taps, count), call(_of_rows(instance, count)), stmt)
+        return stmt
+
     def same_bias(self, tile: RowTile, other: RowTile) -> bool:
         return self.run(tile.x) == self.run(other.x)
 
@@ -62,3 +80,8 @@ class ByteStripCalls(StripCalls):
         """Offsets of the run's biases, and of the residual or the scales."""
         w = self.g.workload
         return run * w.table_row + channel, at if w.epilogue.residual else channel
+
+
+def _of_rows(instance: KernelInstance, count: int) -> KernelInstance:
+    """Return the instance that visits so many filter rows; that which counts them where there are none."""
+    return replace(instance, lines=Lines(taps=count)) if count else instance

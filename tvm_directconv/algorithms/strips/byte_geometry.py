@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from tvm import tirx
 
-from intrinsics.microkernel import DEPTHWISE
+from intrinsics.microkernel import DEPTHWISE, MicroKernel
 from tvm_directconv.problem.quantized_types import SHORT, QuantizedTypes
 from tvm_directconv.problem.taps import Axis, OpenTaps, Taps, bias_table, visited_taps
 
@@ -61,8 +61,26 @@ class ByteStripGeometry(GroupedStripGeometry):
             return most
         of_row = self.isa.row_registers(vectors * self.isa.lanes, DEPTHWISE)
         taps = self.workload.kernel[1] * self.terms * of_row
-        left = (self.isa.vector_registers - BESIDE_TAPS - taps) // of_row
+        left = (self.isa.vector_registers - self.beside_taps - taps) // of_row
         return min(most, left) if left >= LEAST_ROWS else most
+
+    def knows_filter_rows(self, kernel: MicroKernel) -> bool:
+        """Return whether calls of a kernel are of instances for each number of filter rows: of depthwise ones
+        that multiply several at once, and have registers for the taps of as many."""
+        several = self.isa.rows_together > 1 and self.workload.kernel[0] > 1
+        return self.depthwise and several and self.keeps_taps(kernel)
+
+    def keeps_taps(self, kernel: MicroKernel) -> bool:
+        """Return whether a depthwise kernel has registers for the taps of a filter row."""
+        taps = self.workload.kernel[1] * self.terms
+        of_row = self.isa.row_registers(kernel.nr, DEPTHWISE)
+        return of_row * (kernel.mr + taps) + self.beside_taps <= self.isa.vector_registers
+
+    @property
+    def beside_taps(self) -> int:
+        """Registers that depthwise kernels have other uses for where they keep taps: more where four rows'
+        bytes are brought together."""
+        return BESIDE_TAPS + (2 if self.isa.rows_together > 2 else 0)
 
     @cached_property
     def moved(self) -> int:  # type: ignore[override]

@@ -218,7 +218,18 @@ class StripCalls:
         extra = self.extra(out_channel, c, x)
         ahead = simplify(self.ahead(x + index * pixels)) if instance.prefetch else None
         step = given_to_tvm(self._step()) if instance.a_step is OPEN else None
-        return kernel_call(instance.name, self.operands, c, (self.input, a), packed, extra, taps, ahead, step)
+
+        def call(instance: KernelInstance) -> tirx.Stmt:
+            name, source = instance.name, (self.input, a)
+            return kernel_call(name, self.operands, c, source, packed, extra, taps, ahead, step)
+
+        return self.by_filter_rows(instance, taps, call)
+
+    def by_filter_rows(
+        self, instance: KernelInstance, taps: tirx.Expr | int, call: Callable[[KernelInstance], tirx.Stmt]
+    ) -> tirx.Stmt:
+        """Return the ``call`` of an instance that visits so many filter rows."""
+        return call(instance)
 
     def _step(self) -> int:
         """Elements of the input from one filter row to the next."""

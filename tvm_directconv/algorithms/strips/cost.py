@@ -11,6 +11,8 @@ from tvm_directconv.model.tiling import RowTiles, channel_blocks, tile_cycles
 from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.targets.target import Machine
 
+from .byte_geometry import ByteStripGeometry
+from .column_cost import column_cycles
 from .geometry import StripGeometry, pixels_read, taps_inside
 from .tiles import tile_counts, tile_steps, tiles_inside
 
@@ -52,6 +54,8 @@ def _arithmetic(g: StripGeometry, machine: Machine) -> float:
     steps = w.kernel[0] * w.kernel[1] * of_tap
 
     def cycles(width: int) -> float:
+        if isinstance(g, ByteStripGeometry) and g.depthwise and g.isa.rows_together > 1:
+            return column_cycles(g, machine, width)
         if g.over_border:
             return g.groups * _cycles_over_border(g, machine, width, steps)
         tiles = RowTiles(g.isa, g.layout, steps, g.nr, g.tile.mr, pixel_bytes)

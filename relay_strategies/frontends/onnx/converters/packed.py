@@ -1,8 +1,8 @@
 """Constant weights that ONNX Runtime packs in bytes, as floats, each what its definition says:
 (element - zero point) * scale, with one scale and zero point for each block.
 
-MatMulNBits and GatherBlockQuantized become a product with and a gather of float weights. DynamicQuantizeLSTM,
-whose weights are bytes, becomes an LSTM of float weights; what flows is not rounded to bytes in each step.
+MatMulNBits and GatherBlockQuantized become a product with and a gather of float weights. DynamicQuantizeLSTM
+rounds its data and states to bytes, and multiplies bytes, as ONNX Runtime does.
 Definitions: ONNX Runtime's ContribOperators.md.
 """
 
@@ -14,10 +14,12 @@ import numpy as np
 from tvm import relax
 
 from relay_strategies.functional.indexing import gather
+from relay_strategies.functional.quantization import dequantize
 from relay_strategies.relax.graph import constant, make_constant
+from tvm_directconv.problem.quantized_types import filter_range
 
 from .node import Converter, Node
-from .recurrent import convert_recurrent
+from .recurrent import Bytes, convert_recurrent
 
 BITS = (2, 4, 8)
 
@@ -37,17 +39,29 @@ def _gather(node: Node) -> relax.Expr:
 
 def _lstm(node: Node) -> relax.Expr:
     """An LSTM. The weights in bytes are [directions, inputs, 4 * hidden], with scales and zero points for
-    each direction, or for each column of each."""
+    each direction, or for each column of each; the data and, in each step, the state are rounded to bytes."""
     inputs = [node.input(index) for index in range(8)]
+    matrices: list[list[Bytes]] = []
     for place, scale, zero in ((1, 8, 9), (2, 10, 11)):
         elements, scales, zeros = (_constant(node, index) for index in (place, scale, zero))
         if elements is None or scales is None or elements.ndim != 3:
             raise node.error("it lacks weights of three dimensions, or scales")
         columns = (elements.shape[0], 1, -1)
-        points = np.zeros_like(scales) if zeros is None else zeros.astype(np.float32)
-        values = (elements.astype(np.float32) - points.reshape(columns)) * scales.reshape(columns)
-        inputs[place] = make_constant(np.ascontiguousarray(values.transpose(0, 2, 1)))
-    return convert_recurrent(replace(node, kind="LSTM", inputs=inputs))
+        whole = elements.astype(np.int16)
+        whole -= 0 if zeros is None else zeros.astype(np.int16).reshape(columns)
+        units = np.broadcast_to(scales.reshape(columns), (len(whole), 1, whole.shape[2]))
+        matrices.append(list(zip(whole, units[:, 0], strict=True)))
+        inputs[place] = make_constant(np.ascontiguousarray((whole * units).transpose(0, 2, 1)))
+    stored = node.emit(node.by_tvm([node.data()], "DynamicQuantizeLinear"))
+    inputs[0] = dequantize(node, *(node.emit(relax.TupleGetItem(stored, number)) for number in range(3)))
+    layer = replace(node, kind="LSTM", inputs=inputs)
+    if any(filter_range(matrix)[0] != "int8" for of_kind in matrices for matrix, _ in of_kind):
+        return convert_recurrent(layer)
+    weights, recurrences = (
+        [(matrix.astype(np.int8), np.ascontiguousarray(unit)) for matrix, unit in of_kind]
+        for of_kind in matrices
+    )
+    return convert_recurrent(layer, list(zip(weights, recurrences, strict=True)))
 
 
 def _bits(node: Node) -> int:

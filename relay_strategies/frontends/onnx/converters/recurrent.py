@@ -5,16 +5,22 @@ https://onnx.ai/onnx/operators/onnx__LSTM.html
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
 from tvm import relax
 
 from relay_strategies.functional.movement import select, zeros
+from relay_strategies.functional.quantization import dequantize
 from relay_strategies.functional.recurrent import ACTIVATIONS, RecurrentLayer, recurrent
 from relay_strategies.functional.recurrent_activations import FUNCTIONS, Activation
-from relay_strategies.relax.graph import dtype_of
+from relay_strategies.relax.graph import dtype_of, make_constant
 from tvm_directconv.operators.recurrent import GATES
 
 from .node import Converter, Node
 
+Bytes = tuple[np.ndarray, np.ndarray]
+"""A matrix in int8, columns last, and their float32 scales."""
 PARAMETERS: dict[str, tuple[float | None, ...]] = {
     **dict.fromkeys(("affine", "scaledtanh"), (None, None)),
     "leakyrelu": (0.01,),
@@ -25,8 +31,10 @@ PARAMETERS: dict[str, tuple[float | None, ...]] = {
 """The default values of alpha and beta of the functions that have them; None has to be given."""
 
 
-def convert_recurrent(node: Node) -> relax.Expr:
-    """Y of (steps, directions, batch, hidden), Y_h and Y_c of (directions, batch, hidden)."""
+def convert_recurrent(node: Node, in_bytes: Sequence[tuple[Bytes, Bytes]] | None = None) -> relax.Expr:
+    """Y of (steps, directions, batch, hidden), Y_h and Y_c of (directions, batch, hidden); ``in_bytes`` are
+    the weights (inputs, gates x hidden) and recurrences (hidden, gates x hidden) of the directions, where
+    they are stored in 8 bits."""
     data, batch_first = node.data(), bool(node.integer("layout", 0))
     if batch_first:
         data = node.emit(relax.op.permute_dims(data, [1, 0, 2]))
@@ -43,9 +51,14 @@ def convert_recurrent(node: Node) -> relax.Expr:
             None if node.input(index) is None else select(node, node.data(index), number, 0)
             for index in (3, 7)
         )
+        weights, recurrence = select(node, node.data(1), number, 0), None
+        if in_bytes is not None:
+            (stored, scales), recurrence = in_bytes[number]
+            units = relax.const(scales, "float32")
+            weights = dequantize(node, make_constant(np.ascontiguousarray(stored.T)), units, axis=0)
         layer = RecurrentLayer(
             node.kind,
-            select(node, node.data(1), number, 0),
+            weights,
             select(node, node.data(2), number, 0),
             functions[number],
             bias,
@@ -55,16 +68,24 @@ def convert_recurrent(node: Node) -> relax.Expr:
             reset_last=bool(node.integer("linear_before_reset", 0)),
             coupled=bool(node.integer("input_forget", 0)),
             cell=node.outputs > 2,
+            in_bytes=recurrence,
         )
         whole, state = recurrent(node, layer, data, state, node.input(4))
         outputs.append(whole)
         finals.append(state)
-    y = node.emit(relax.op.stack(outputs, axis=1))
-    last = [node.emit(relax.op.stack([state[i] for state in finals], axis=0)) for i in range(len(finals[0]))]
+    y = _of_directions(node, outputs, 1)
+    last = [_of_directions(node, of_kind, 0) for of_kind in zip(*finals, strict=True)]
     if batch_first:
         y = node.emit(relax.op.permute_dims(y, [2, 0, 1, 3]))
         last = [node.emit(relax.op.permute_dims(value, [1, 0, 2])) for value in last]
     return relax.Tuple([y, *last])
+
+
+def _of_directions(node: Node, values: Sequence[relax.Expr], axis: int) -> relax.Expr:
+    """Return what the directions have each, along an axis of its own; one alone is not copied."""
+    if len(values) == 1:
+        return node.emit(relax.op.expand_dims(values[0], axis))
+    return node.emit(relax.op.stack(list(values), axis=axis))
 
 
 def _check(node: Node, directions: int, hidden: int) -> None:
