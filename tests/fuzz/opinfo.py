@@ -196,6 +196,7 @@ def _compared(found: list[torch.Tensor], wanted: Any) -> tuple[str, str]:
     ):
         if one.shape != other.shape or one.dtype != other.dtype:
             return WRONG, f"{one.dtype}{list(one.shape)}, wanted {other.dtype}{list(other.shape)}"
+        one, other = (torch.view_as_real(t.resolve_conj()) if t.is_complex() else t for t in (one, other))
         a, b = one.double(), other.double()
         finite = b.isfinite()
         tolerance = TOLERANCES.get(other.dtype, 1e-4 if other.dtype.is_floating_point else 0)

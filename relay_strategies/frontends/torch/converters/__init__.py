@@ -7,6 +7,7 @@ import torch
 from . import (
     arithmetic,
     convolutions,
+    factorizations,
     finding,
     indexing,
     movement,
@@ -35,8 +36,8 @@ __all__ = [
 ]
 
 _FILES = (
-    *(arithmetic, convolutions, finding, indexing, movement, normalization, pooling, quantization),
-    *(recurrent, reductions, resizing, spectra),
+    *(arithmetic, convolutions, factorizations, finding, indexing, movement, normalization, pooling),
+    *(quantization, recurrent, reductions, resizing, spectra),
 )
 
 CONVERTERS: dict[str, Converter] = {
