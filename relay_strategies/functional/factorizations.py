@@ -66,6 +66,8 @@ def reflected(
     """Return Q c (..., m, k) of the product Q of the reflections, or Q^T c."""
     batch, (rows, width) = _shape(b, r)
     steps, columns = b.shape_of(factors)[-1], b.shape_of(c)[-1]
+    if not steps:
+        return b.cast(c, KIND)
     kernel = factorizations.reflected(math.prod(batch), rows, width, steps, columns, backward)
     (result,) = _called(b, kernel, "reflected", [r, factors, c], batch, [((rows, columns), KIND)])
     return result

@@ -101,6 +101,8 @@ def _triangular_solve(
 def _pseudo_inverse(
     self: Tensor, *, atol: Tensor | None = None, rtol: Tensor | None = None, hermitian: bool = False
 ) -> Tensor:
+    if not self.numel():
+        return torch.zeros_like(self.mT)
     least = torch.finfo(self.dtype).eps * max(self.shape[-2:])
     relative: Any = rtol
     if relative is None:

@@ -17,6 +17,7 @@ from . import (
     recurrent,
     reductions,
     resizing,
+    special,
     spectra,
 )
 from .node import Converter, Node
@@ -37,7 +38,7 @@ __all__ = [
 
 _FILES = (
     *(arithmetic, convolutions, factorizations, finding, indexing, movement, normalization, pooling),
-    *(quantization, recurrent, reductions, resizing, spectra),
+    *(quantization, recurrent, reductions, resizing, special, spectra),
 )
 
 CONVERTERS: dict[str, Converter] = {
