@@ -285,9 +285,7 @@ def graph_of(
         module = imported()
     named = zip(relax_names(module["main"]), tensor_params(module["main"]), strict=True)
     pairs = complex_tensors(module["main"])
-    inputs = tuple(
-        replace(_info(name, param.ty, "input"), is_complex=name in pairs) for name, param in named
-    )
+    inputs = tuple(replace(_info(name, param.ty, "input"), is_complex=name in pairs) for name, param in named)
     with target, clock.phase("graph"):
         module = tvm.transform.Sequential(passes)(module)
     results = zip(result_names(module["main"]), result_types(module["main"]), strict=True)

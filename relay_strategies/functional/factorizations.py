@@ -21,9 +21,7 @@ from .finding import call_kernel
 KIND = factorizations.KIND
 
 
-def lu(
-    b: Builder, a: relax.Expr, failing: str | None = None
-) -> tuple[relax.Expr, relax.Expr, relax.Expr]:
+def lu(b: Builder, a: relax.Expr, failing: str | None = None) -> tuple[relax.Expr, relax.Expr, relax.Expr]:
     """Return L and U (..., m, n) in one matrix, the rows that each row was exchanged with (..., min), from 1
     on, and the first step without a pivot (...), or 0; the latter two in int32."""
     batch, (rows, columns) = _shape(b, a)
@@ -52,7 +50,7 @@ def cholesky(b: Builder, a: relax.Expr, failing: str | None = None) -> tuple[rel
 
 
 def reflectors(b: Builder, a: relax.Expr) -> tuple[relax.Expr, relax.Expr]:
-    """Return R of (..., m, n), with Householder's vectors below its diagonal, and their factors (..., min)."""
+    """Return R of (..., m, n), with Householder's vectors below its diagonal, and the factors (..., min)."""
     batch, (rows, columns) = _shape(b, a)
     kernel = factorizations.reflectors(math.prod(batch), rows, columns)
     kinds = [((rows, columns), KIND), ((min(rows, columns),), KIND)]
@@ -104,10 +102,14 @@ def singular_values(
     # The columns are orthogonal: R is diagonal, and Q completes those that are zero to a basis.
     r, factors = reflectors(b, turned)
     width = rows if full else columns
-    identity = make_constant(np.ascontiguousarray(np.broadcast_to(np.eye(rows, width), (*batch, rows, width))))
+    identity = make_constant(
+        np.ascontiguousarray(np.broadcast_to(np.eye(rows, width), (*batch, rows, width)))
+    )
     u = reflected(b, r, factors, identity)
     signs = _diagonal(b, r)
-    signs = b.emit(relax.op.where(b.emit(relax.op.less(signs, b.cast(0, KIND))), b.cast(-1, KIND), b.cast(1, KIND)))
+    signs = b.emit(
+        relax.op.where(b.emit(relax.op.less(signs, b.cast(0, KIND))), b.cast(-1, KIND), b.cast(1, KIND))
+    )
     if width > columns:
         ones = make_constant(np.ones((*batch, width - columns)))
         signs = b.emit(relax.op.concat([signs, ones], -1))
@@ -166,7 +168,8 @@ def _called(
     made = call_kernel(b, kernel, name, flat, types)
     parts = [made] if len(kinds) == 1 else [b.emit(relax.TupleGetItem(made, i)) for i in range(len(kinds))]
     return [
-        b.emit(relax.op.reshape(part, (*batch, *shape))) for part, (shape, _) in zip(parts, kinds, strict=True)
+        b.emit(relax.op.reshape(part, (*batch, *shape)))
+        for part, (shape, _) in zip(parts, kinds, strict=True)
     ]
 
 

@@ -10,7 +10,7 @@ OUTPUT_NAMES = "output_names"
 CHANGED_INPUTS = "changed_inputs"
 """The attribute that holds, by names of results, those of the inputs whose new values they are."""
 COMPLEX = "complex_tensors"
-"""The attribute that holds the names of inputs and results whose last axis has the parts of complex numbers."""
+"""The attribute that holds the names of inputs and results whose last axis has complex numbers' parts."""
 
 
 def result_types(main: relax.Function) -> list[tvm.ir.Type]:

@@ -98,8 +98,8 @@ def polynomial(count: int, kind: Recurrence) -> tirx.PrimFunc:
 
 
 def zeta(count: int) -> tirx.PrimFunc:
-    """Return the kernel (s[count], q[count]) -> Hurwitz' zeta function, the sum of (q + k)^-s from k = 0 on, by
-    the Euler-Maclaurin formula. A pole is infinity; NaN below s = 1, and of a fraction s below q = 0."""
+    """Return the kernel (s[count], q[count]) -> Hurwitz' zeta function, the sum of (q + k)^-s from k = 0 on,
+    by the Euler-Maclaurin formula. A pole is infinity; NaN below s = 1, and of a fraction s below q = 0."""
 
     @T.prim_func(private=True, s_tir=True)
     def kernel(s: T.Buffer((count,), KIND), q: T.Buffer((count,), KIND), result: T.Buffer((count,), KIND)):
@@ -111,7 +111,7 @@ def zeta(count: int) -> tirx.PrimFunc:
                 v[0] = T.float64(0)
                 if s[i] == T.float64(1):
                     v[0] = INFINITY
-                elif not s[i] > T.float64(1) or not q[i] == q[i]:
+                elif not s[i] > T.float64(1) or q[i] != q[i]:
                     v[0] = NAN
                 elif q[i] <= T.float64(0) and q[i] == T.floor(q[i]):
                     v[0] = INFINITY
@@ -142,6 +142,67 @@ def _chosen(values, place):
     return found
 
 
+def _at_an_edge(a, x):
+    """Whether the lower incomplete gamma function is a limit, or NaN."""
+    return tirx.any(tirx.all(a == T.float64(0), x > T.float64(0)), x == T.float64(0), T.isinf(a), T.isinf(x))
+
+
+def _limit(a, x):
+    """The lower function at an edge: 1 behind all of it, and 0 before."""
+    both = tirx.any(tirx.all(T.isinf(a), T.isinf(x)), tirx.all(a == T.float64(0), x == T.float64(0)))
+    behind = tirx.all(tirx.any(a == T.float64(0), T.isinf(x)), x > T.float64(0))
+    return T.if_then_else(both, NAN, T.if_then_else(behind, T.float64(1), T.float64(0)))
+
+
+@T.inline
+def _common_factor(v, a, x):
+    """x^a e^-x / gamma(a) in v[1]: gamma's logarithm is Stirling's series behind a product."""
+    v[2] = a
+    v[3] = T.float64(1)
+    while v[2] < T.float64(FAR):
+        v[3] = v[3] * v[2]
+        v[2] = v[2] + T.float64(1)
+    v[1] = (v[2] - T.float64(0.5)) * T.log(v[2]) - v[2] + T.float64(0.9189385332046727)
+    v[4] = T.float64(1) / v[2]
+    for k in T.unroll(4):
+        v[1] = v[1] + v[4] * _chosen(STIRLING, k)
+        v[4] = v[4] / (v[2] * v[2])
+    v[1] = T.exp(a * T.log(x) - x - (v[1] - T.log(v[3])))
+
+
+@T.inline
+def _series(v, a, x):
+    """The lower function over the common factor in v[2]."""
+    v[7] = T.float64(0)
+    v[2] = T.float64(1) / a
+    v[3] = v[2]
+    while v[3] > v[2] * T.float64(PRECISION) and v[7] < T.float64(ROUNDS):
+        v[7] = v[7] + T.float64(1)
+        v[3] = v[3] * x / (a + v[7])
+        v[2] = v[2] + v[3]
+
+
+@T.inline
+def _fraction(v, a, x):
+    """The upper function over the common factor in v[2], by Lentz' method; v[3] and v[4] are its ratios."""
+    v[7] = T.float64(0)
+    v[5] = x + T.float64(1) - a
+    v[3] = HUGE
+    v[4] = T.float64(1) / v[5]
+    v[2] = v[4]
+    v[6] = T.float64(0)
+    while T.fabs(v[6] - T.float64(1)) > T.float64(PRECISION) and v[7] < T.float64(ROUNDS):
+        v[7] = v[7] + T.float64(1)
+        v[6] = -v[7] * (v[7] - a)
+        v[5] = v[5] + T.float64(2)
+        v[4] = v[6] * v[4] + v[5]
+        v[4] = T.float64(1) / T.if_then_else(T.fabs(v[4]) < SMALL, SMALL, v[4])
+        v[3] = v[5] + v[6] / v[3]
+        v[3] = T.if_then_else(T.fabs(v[3]) < SMALL, SMALL, v[3])
+        v[6] = v[4] * v[3]
+        v[2] = v[2] * v[6]
+
+
 def incomplete_gamma(count: int, upper: bool) -> tirx.PrimFunc:
     """Return the kernel (a[count], x[count]) -> the regularized lower incomplete gamma function, or the
     ``upper`` one: by its series up to x = a + 1, else by Legendre's continued fraction."""
@@ -153,64 +214,18 @@ def incomplete_gamma(count: int, upper: bool) -> tirx.PrimFunc:
                 T.reads()
                 T.writes()
                 v = T.alloc_buffer((8,), KIND, scope="local")
-                # The lower one.
                 if not a[i] >= T.float64(0) or not x[i] >= T.float64(0):
                     v[0] = NAN
-                elif a[i] == T.float64(0):
-                    v[0] = T.if_then_else(x[i] > T.float64(0), T.float64(1), NAN)
-                elif x[i] == T.float64(0):
-                    v[0] = T.float64(0)
-                elif T.isinf(a[i]):
-                    v[0] = T.if_then_else(T.isinf(x[i]), NAN, T.float64(0))
-                elif T.isinf(x[i]):
-                    v[0] = T.float64(1)
+                elif _at_an_edge(a[i], x[i]):
+                    v[0] = T.float64(1) - _limit(a[i], x[i]) if upper else _limit(a[i], x[i])
                 else:
-                    # v[1] is the logarithm of gamma(a), by Stirling's series behind a product.
-                    v[2] = a[i]
-                    v[3] = T.float64(1)
-                    while v[2] < T.float64(FAR):
-                        v[3] = v[3] * v[2]
-                        v[2] = v[2] + T.float64(1)
-                    v[1] = (v[2] - T.float64(0.5)) * T.log(v[2]) - v[2] + T.float64(0.9189385332046727)
-                    v[4] = T.float64(1) / v[2]
-                    for k in T.unroll(4):
-                        v[1] = v[1] + v[4] * _chosen(STIRLING, k)
-                        v[4] = v[4] / (v[2] * v[2])
-                    v[1] = T.exp(a[i] * T.log(x[i]) - x[i] - (v[1] - T.log(v[3])))
-                    v[7] = T.float64(0)
+                    _common_factor(v, a[i], x[i])
                     if x[i] < a[i] + T.float64(1):
-                        v[2] = T.float64(1) / a[i]
-                        v[3] = v[2]
-                        while v[3] > v[2] * T.float64(PRECISION) and v[7] < T.float64(ROUNDS):
-                            v[7] = v[7] + T.float64(1)
-                            v[3] = v[3] * x[i] / (a[i] + v[7])
-                            v[2] = v[2] + v[3]
-                        v[0] = v[1] * v[2]
-                        if upper:
-                            v[0] = T.float64(1) - v[0]
+                        _series(v, a[i], x[i])
+                        v[0] = T.float64(1) - v[1] * v[2] if upper else v[1] * v[2]
                     else:
-                        # Lentz' method: v[2] is the fraction, v[3] and v[4] its two ratios.
-                        v[5] = x[i] + T.float64(1) - a[i]
-                        v[3] = HUGE
-                        v[4] = T.float64(1) / v[5]
-                        v[2] = v[4]
-                        v[6] = T.float64(0)
-                        while T.fabs(v[6] - T.float64(1)) > T.float64(PRECISION) and v[7] < T.float64(ROUNDS):
-                            v[7] = v[7] + T.float64(1)
-                            v[6] = -v[7] * (v[7] - a[i])
-                            v[5] = v[5] + T.float64(2)
-                            v[4] = v[6] * v[4] + v[5]
-                            v[4] = T.float64(1) / T.if_then_else(T.fabs(v[4]) < SMALL, SMALL, v[4])
-                            v[3] = v[5] + v[6] / v[3]
-                            v[3] = T.if_then_else(T.fabs(v[3]) < SMALL, SMALL, v[3])
-                            v[6] = v[4] * v[3]
-                            v[2] = v[2] * v[6]
-                        v[0] = v[1] * v[2]
-                        if not upper:
-                            v[0] = T.float64(1) - v[0]
-                if upper:
-                    if (a[i] == T.float64(0) and x[i] > T.float64(0)) or x[i] == T.float64(0) or T.isinf(a[i]) or T.isinf(x[i]):
-                        v[0] = T.float64(1) - v[0]
+                        _fraction(v, a[i], x[i])
+                        v[0] = v[1] * v[2] if upper else T.float64(1) - v[1] * v[2]
                 result[i] = v[0]
 
     return kernel

@@ -32,9 +32,8 @@ def _covariance(
     rows = rows if rows.dtype.is_floating_point or rows.is_complex() else rows.to(torch.get_default_dtype())
     weights = fweights if aweights is None else aweights if fweights is None else fweights * aweights
     if weights is None:
-        mean, total, count = rows.mean(1, keepdim=True), rows, torch.full((), float(rows.shape[1]))
-        weights = torch.ones((), dtype=rows.dtype)
-        factor = count - correction
+        mean, weights = rows.mean(1, keepdim=True), torch.ones((), dtype=rows.dtype)
+        factor = torch.full((), float(rows.shape[1] - correction))
     else:
         whole = weights.sum().to(rows.real.dtype)
         mean = (rows * weights).sum(1, keepdim=True) / whole

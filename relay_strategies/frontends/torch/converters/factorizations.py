@@ -1,4 +1,4 @@
-"""Factorizations of matrices, which other operators of linear algebra are written in (``linear_algebra.py``)."""
+"""Factorizations of matrices; ``linear_algebra.py`` writes other operators in them."""
 
 from __future__ import annotations
 
