@@ -1,4 +1,4 @@
-"""Special functions of two numbers, computed in float64 and returned in it; the operands are broadcast."""
+"""Special functions of two numbers, whose operands are broadcast; those of real numbers return float64."""
 
 from __future__ import annotations
 
@@ -33,8 +33,17 @@ def incomplete_gamma(b: Builder, a: relax.Expr, x: relax.Expr, upper: bool) -> r
     return _called(b, lambda count: special.incomplete_gamma(count, upper), a, x)
 
 
+def common_divisor(b: Builder, left: relax.Expr, right: relax.Expr) -> relax.Expr:
+    """Return the greatest common divisor of integers, int64; 0 of two zeros."""
+    return _called(b, special.common_divisor, left, right, "int64")
+
+
 def _called(
-    b: Builder, kernel: Callable[[int], tirx.PrimFunc], left: relax.Expr, right: relax.Expr
+    b: Builder,
+    kernel: Callable[[int], tirx.PrimFunc],
+    left: relax.Expr,
+    right: relax.Expr,
+    dtype: str = KIND,
 ) -> relax.Expr:
     shape = broadcast(b.shape_of(left), b.shape_of(right))
     if is_open(shape):
@@ -42,7 +51,7 @@ def _called(
     count = math.prod(shape)
     flat = []
     for value in (left, right):
-        wide = b.emit(relax.op.broadcast_to(b.cast(value, special.KIND), shape))
+        wide = b.emit(relax.op.broadcast_to(b.cast(value, dtype), shape))
         flat.append(b.emit(relax.op.reshape(wide, (count,))))
-    found = call_kernel(b, kernel(count), "special", flat, [relax.TensorType((count,), special.KIND)])
+    found = call_kernel(b, kernel(count), "special", flat, [relax.TensorType((count,), dtype)])
     return b.emit(relax.op.reshape(found, shape))

@@ -1,4 +1,6 @@
-"""Special functions of two numbers, element by element in float64, by loops as long as values ask for."""
+"""Special functions of two numbers, element by element, by loops as long as values ask for.
+
+Those of real numbers compute in float64."""
 
 # mypy: disable-error-code="valid-type, misc, no-untyped-def"
 
@@ -227,5 +229,29 @@ def incomplete_gamma(count: int, upper: bool) -> tirx.PrimFunc:
                         _fraction(v, a[i], x[i])
                         v[0] = v[1] * v[2] if upper else T.float64(1) - v[1] * v[2]
                 result[i] = v[0]
+
+    return kernel
+
+
+def common_divisor(count: int) -> tirx.PrimFunc:
+    """Return the kernel (a[count], b[count]) int64 -> their greatest common divisor, by Euclid's algorithm; 0
+    of two zeros."""
+
+    @T.prim_func(private=True, s_tir=True)
+    def kernel(
+        a: T.Buffer((count,), "int64"), b: T.Buffer((count,), "int64"), result: T.Buffer((count,), "int64")
+    ):
+        for i in T.parallel(count):
+            with T.sblock("common_divisor"):
+                T.reads()
+                T.writes()
+                v = T.alloc_buffer((3,), "int64", scope="local")
+                v[0] = a[i]
+                v[1] = b[i]
+                while v[1] != T.int64(0):
+                    v[2] = T.truncmod(v[0], v[1])
+                    v[0] = v[1]
+                    v[1] = v[2]
+                result[i] = T.if_then_else(v[0] < T.int64(0), -v[0], v[0])
 
     return kernel

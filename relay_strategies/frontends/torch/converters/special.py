@@ -45,6 +45,10 @@ def _incomplete_gamma(upper: bool) -> Converter:
     return convert
 
 
+def _common_divisor(node: Node) -> relax.Expr:
+    return node.cast(special.common_divisor(node, node.tensor("self"), node.tensor("other")), node.dtype)
+
+
 def _wide(node: Node, name: str) -> Any:
     return node.cast(node[name], special.KIND)
 
@@ -58,6 +62,7 @@ CONVERTERS: dict[str, Converter] = {
     },
     **{f"special_zeta.{kind}": _zeta for kind in ("default", "other_scalar", "self_scalar")},
     "polygamma.default": _polygamma,
+    "gcd.default": _common_divisor,
     "igamma.default": _incomplete_gamma(False),
     "igammac.default": _incomplete_gamma(True),
 }
