@@ -92,39 +92,29 @@ def _alignment_loss(
     reduction: str = "mean",
     zero_infinity: bool = False,
 ) -> Any:
-    """Connectionist temporal classification (Graves et al. 2006): the forward variables of section 4.1, in
-    logarithms, of targets in rows."""
+    """Connectionist temporal classification of targets in rows."""
     if targets.ndim != 2 or log_probs.ndim != 3:
         return NotImplemented
-    steps, batch, _ = log_probs.shape
-    given, lengths = (
-        torch.as_tensor(each, dtype=torch.int64).reshape(batch, 1) for each in (input_lengths, target_lengths)
+    times, lengths = (
+        torch.as_tensor(each, dtype=torch.int64).reshape(-1) for each in (input_lengths, target_lengths)
     )
-    longest = targets.shape[1]
-    labels = torch.full((batch, longest + 1), blank, dtype=torch.int64)
-    padded = torch.cat([targets.to(torch.int64), labels[:, :1]], 1)
-    labels = torch.stack([labels, padded], 2).reshape(batch, -1)[:, : 2 * longest + 1]
-    never = torch.full((batch, 2), -torch.inf, dtype=log_probs.dtype)
-    before = torch.cat([torch.full((batch, 2), -1), labels[:, :-2]], 1)
-    skips = torch.where((labels != blank) & (labels != before), 0.0, -torch.inf).to(log_probs.dtype)
-    scores = log_probs.gather(2, labels.expand(steps, *labels.shape))
-    known = torch.arange(labels.shape[1]) < torch.where(lengths > 0, 2, 1)
-    alpha = torch.where(known, scores[0], -torch.inf)
-    for step in range(1, steps):
-        padded = torch.cat([never, alpha], 1)
-        ways = torch.stack([alpha, padded[:, 1:-1], padded[:, :-2] + skips], 2)
-        most = ways.amax(2)
-        base = torch.where(most > -torch.inf, most, 0.0)
-        total = base + (ways - base.unsqueeze(2)).exp().sum(2).log()
-        alpha = torch.where(step < given, total + scores[step], alpha)
-    ends = alpha.gather(1, torch.cat([2 * lengths, (2 * lengths - 1).clamp(min=0)], 1))
-    last = torch.where(lengths > 0, ends[:, 1:], -torch.inf)
-    loss = -torch.logaddexp(ends[:, 0], last[:, 0])
+    loss = alignment_loss(log_probs, targets, times, lengths, blank)
     if zero_infinity:
         loss = torch.where(loss == torch.inf, 0.0, loss)
     if reduction == "mean":
-        return (loss / lengths[:, 0].clamp(min=1)).mean()
+        return (loss / lengths.clamp(min=1)).mean()
     return loss.sum() if reduction == "sum" else loss
+
+
+@torch.library.custom_op("directconv::alignment_loss", mutates_args=())
+def alignment_loss(scores: Tensor, targets: Tensor, times: Tensor, lengths: Tensor, blank: int) -> Tensor:
+    """Return each target's loss, as ``ctc_loss`` does, in an operator that can be traced."""
+    return torch.nn.functional.ctc_loss(scores, targets, times, lengths, blank, "none")
+
+
+@alignment_loss.register_fake
+def _of_batch(scores: Tensor, targets: Tensor, times: Tensor, lengths: Tensor, blank: int) -> Tensor:
+    return scores.new_empty(scores.shape[1])
 
 
 def _least_squares(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None) -> Any:

@@ -80,7 +80,7 @@ def _cholesky(node: Node) -> relax.Expr:
 def _householder_product(node: Node) -> relax.Expr:
     """The first columns of the product of the reflections."""
     data, shape = node.tensor("input"), node.shape("input")
-    identity = make_constant(np.ascontiguousarray(np.broadcast_to(np.eye(*shape[-2:]), shape)))
+    identity = make_constant(np.ascontiguousarray(np.broadcast_to(np.eye(shape[-2], shape[-1]), shape)))
     return node.cast(factorizations.reflected(node, data, node.tensor("tau"), identity), node.dtype)
 
 

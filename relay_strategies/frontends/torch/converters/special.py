@@ -8,6 +8,7 @@ from typing import Any
 from tvm import relax
 
 from relay_strategies.functional import special
+from relay_strategies.functional.alignment import alignment_loss
 
 from .node import Converter, Node
 
@@ -39,10 +40,15 @@ def _polygamma(node: Node) -> relax.Expr:
 
 def _incomplete_gamma(upper: bool) -> Converter:
     def convert(node: Node) -> relax.Expr:
-        operands = (_wide(node, name) for name in ("self", "other"))
-        return node.cast(special.incomplete_gamma(node, *operands, upper), node.dtype)
+        found = special.incomplete_gamma(node, _wide(node, "self"), _wide(node, "other"), upper)
+        return node.cast(found, node.dtype)
 
     return convert
+
+
+def _alignment_loss(node: Node) -> relax.Expr:
+    operands = (node.tensor(name) for name in ("scores", "targets", "times", "lengths"))
+    return node.cast(alignment_loss(node, *operands, int(node["blank"])), node.dtype)
 
 
 def _common_divisor(node: Node) -> relax.Expr:
@@ -61,6 +67,7 @@ CONVERTERS: dict[str, Converter] = {
         for overload in ("default", "x_scalar", "n_scalar")
     },
     **{f"special_zeta.{kind}": _zeta for kind in ("default", "other_scalar", "self_scalar")},
+    "alignment_loss.default": _alignment_loss,
     "polygamma.default": _polygamma,
     "gcd.default": _common_divisor,
     "igamma.default": _incomplete_gamma(False),
