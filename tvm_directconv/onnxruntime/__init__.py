@@ -139,7 +139,7 @@ def __getattr__(name: str) -> Any:
     """Say why what ONNX Runtime has is not here: AttributeError."""
     if name in _ABSENT:
         raise AttributeError(f"tvm_directconv.onnxruntime does not have {name}: {_ABSENT[name]}")
-    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    raise AttributeError(f"module '{__name__}' lacks an attribute '{name}'")
 
 
 def preload_dlls(cuda: bool = True, cudnn: bool = True, msvc: bool = True, directory: Any = None) -> None:

@@ -106,7 +106,7 @@ class SessionOptions(_Configured):
         """Set an option. Raises AttributeError for one that does not exist and TypeError for a wrong type."""
         if "_is_complete" in self.__dict__:
             if name not in self.__dict__:
-                raise AttributeError(f"'SessionOptions' object has no attribute '{name}'")
+                raise AttributeError(f"'SessionOptions' object lacks an attribute '{name}'")
             wanted = type(self.__dict__[name])
             if not isinstance(value, wanted) and not (wanted is int and hasattr(value, "__index__")):
                 raise TypeError(

@@ -55,8 +55,7 @@ from .symbols import Symbols
 CHANGED = ".changed"
 """Ends the name of a result that is the new value of an input."""
 Imported = tuple[tvm.IRModule, list[str], list[str], dict[str, str], list[str]]
-"""A module, the names of its inputs and outputs, the inputs whose new values outputs are, and which of all
-are complex, as pairs of real numbers."""
+"""A module, names of its inputs and outputs, inputs whose new values outputs are, and all complex ones."""
 INTEGERS = ("int", "Optional[int]", "List[int]", "Optional[List[int]]")
 """Types of arguments that are sizes, as schemas have them; results are computed with other numbers."""
 

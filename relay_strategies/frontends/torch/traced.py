@@ -27,7 +27,7 @@ class Traced(TorchFunctionMode):
 def _covariance(
     input: Tensor, *, correction: int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None
 ) -> Tensor:
-    """Of variables in rows, of which each column is an observation with its weights."""
+    """Return the covariances of variables in rows; each column is an observation with its weights."""
     rows = input if input.ndim == 2 else input.reshape(1, -1)
     rows = rows if rows.dtype.is_floating_point or rows.is_complex() else rows.to(torch.get_default_dtype())
     weights = fweights if aweights is None else aweights if fweights is None else fweights * aweights
@@ -76,7 +76,7 @@ def _gaussian_loss(
 
 
 def _narrow(input: Tensor, dim: int, start: Tensor | int, length: int) -> Any:
-    """At a place that is computed."""
+    """Return a part from a place that is computed."""
     if not isinstance(start, Tensor):
         return NotImplemented
     start = torch.where(start < 0, start + input.shape[dim], start)
@@ -92,7 +92,7 @@ def _alignment_loss(
     reduction: str = "mean",
     zero_infinity: bool = False,
 ) -> Any:
-    """Connectionist temporal classification of targets in rows."""
+    """Compute connectionist temporal classification of targets in rows."""
     if targets.ndim != 2 or log_probs.ndim != 3:
         return NotImplemented
     times, lengths = (
@@ -118,8 +118,8 @@ def _of_batch(scores: Tensor, targets: Tensor, times: Tensor, lengths: Tensor, b
 
 
 def _least_squares(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None) -> Any:
-    """The solution of the least norm; residuals of full ranks, and ranks and singular values as the driver
-    gives them."""
+    """Return the solution of the least norm, residuals of full ranks, and what the driver gives of ranks and
+    singular values."""
     rows, columns = A.shape[-2:]
     driver = driver or "gelsy"
     is_vector = B.ndim == 1 or A.shape[:-1] == B.shape
@@ -152,7 +152,7 @@ if hasattr(torch.nn.functional, "linear_cross_entropy"):  # from 2.14 on
     _entropy = torch.nn.functional.linear_cross_entropy
 
     def _whole_entropy(*args: Any, options: Any = None, **named: Any) -> Tensor:
-        """Without its options, which say in which pieces a batch is computed, for the sake of memory."""
+        """Compute it without its options, which say in which pieces a batch is, for the sake of memory."""
         return _entropy(*args, **named)
 
     TABLE[_entropy] = _whole_entropy

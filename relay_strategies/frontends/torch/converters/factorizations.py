@@ -26,7 +26,7 @@ def _failing(node: Node, place: int) -> str | None:
 
 
 def _results(node: Node, values: list[relax.Expr | None]) -> relax.Expr:
-    """Return results in PyTorch's types; what is left out has no elements."""
+    """Return results in PyTorch's types; what is left out is empty."""
     found = []
     for value, known in zip(values, node.meta, strict=True):
         dtype = str(known.dtype).removeprefix("torch.")
@@ -113,7 +113,7 @@ def _singular_values(node: Node) -> relax.Expr:
 
 
 def _eigenvalues(node: Node) -> relax.Expr:
-    """Of the matrix whose lower or upper half is read."""
+    """Convert the eigenvalues of the matrix whose lower or upper half is read."""
     data = node.cast(node.tensor("A"), factorizations.KIND)
     half: Callable[..., relax.Expr] = relax.op.tril if node["UPLO"].upper() == "L" else relax.op.triu
     strict = -1 if half is relax.op.tril else 1

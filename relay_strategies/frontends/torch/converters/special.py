@@ -47,8 +47,9 @@ def _incomplete_gamma(upper: bool) -> Converter:
 
 
 def _alignment_loss(node: Node) -> relax.Expr:
-    operands = (node.tensor(name) for name in ("scores", "targets", "times", "lengths"))
-    return node.cast(alignment_loss(node, *operands, int(node["blank"])), node.dtype)
+    scores, targets, times, lengths = map(node.tensor, ("scores", "targets", "times", "lengths"))
+    found = alignment_loss(node, scores, targets, times, lengths, int(node["blank"]))
+    return node.cast(found, node.dtype)
 
 
 def _common_divisor(node: Node) -> relax.Expr:
