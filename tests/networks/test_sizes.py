@@ -387,7 +387,7 @@ def test_libraries_of_another_format_are_refused(several: directconv.CompiledMod
     metadata = Metadata("llvm", several.inputs, several.outputs, several.sizes)
     assert Metadata.from_bytes(metadata.to_bytes()) == metadata
     old = json.loads(metadata.to_bytes()) | {"format": 1}
-    with pytest.raises(ModelError, match="library format 1 is not 8.*compile the model again"):
+    with pytest.raises(ModelError, match="library format 1 is not 9.*compile the model again"):
         Metadata.from_bytes(json.dumps(old).encode())
     with pytest.raises(ModelError, match="does not contain a size"):
         Metadata.from_bytes(json.dumps(json.loads(metadata.to_bytes()) | {"sizes": []}).encode())
