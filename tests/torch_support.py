@@ -28,7 +28,11 @@ def drawn(*shape: int, seed: int = 0) -> torch.Tensor:
 
 def leaves(answer: Any) -> list[np.ndarray]:
     """The tensors of an answer of PyTorch's, in order."""
-    return [leaf.detach().numpy() for leaf in pytree.tree_leaves(answer) if isinstance(leaf, torch.Tensor)]
+    return [
+        leaf.detach().resolve_conj().numpy()
+        for leaf in pytree.tree_leaves(answer)
+        if isinstance(leaf, torch.Tensor)
+    ]
 
 
 def assert_same(found: Any, wanted: Any, tolerance: float = 2e-5) -> None:

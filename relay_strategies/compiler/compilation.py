@@ -26,7 +26,7 @@ from relay_strategies.passes.lower.schedule_default import REDUCES
 from relay_strategies.passes.lower.share_constants import ShareConstants
 from relay_strategies.relax.graph import bindings, dtype_of, operator_name, shape_of
 from relay_strategies.relax.kernels import KERNEL_CALLS, is_scheduled
-from relay_strategies.relax.outputs import changed_inputs, result_names, result_types
+from relay_strategies.relax.outputs import changed_inputs, complex_tensors, result_names, result_types
 from relay_strategies.relax.parameters import tensor_params
 from tvm_directconv.errors import AlgorithmError, DirectConvError, ModelError, last_line, let_through
 from tvm_directconv.log import LOG
@@ -286,13 +286,16 @@ def graph_of(
     with clock.phase("import"):
         module = imported()
     named = zip(relax_names(module["main"]), tensor_params(module["main"]), strict=True)
-    inputs = tuple(_info(name, param.ty, "input") for name, param in named)
+    pairs = complex_tensors(module["main"])
+    inputs = tuple(replace(_info(name, param.ty, "input"), is_complex=name in pairs) for name, param in named)
     with target, clock.phase("graph"):
         module = tvm.transform.Sequential(passes)(module)
     results = zip(result_names(module["main"]), result_types(module["main"]), strict=True)
     changed = changed_inputs(module["main"])
     infos = (_info(name, ty, "output") for name, ty in results)
-    outputs = tuple(replace(info, changes=changed.get(info.name, "")) for info in infos)
+    outputs = tuple(
+        replace(info, changes=changed.get(info.name, ""), is_complex=info.name in pairs) for info in infos
+    )
     layers = tuple(map(LayerReport.from_fields, json.loads(str(module.attrs[LAYERS]))))
     return Graph(module.without_attr(LAYERS), inputs, outputs, layers)
 

@@ -52,7 +52,7 @@ def computed_sizes(b: Builder, values: relax.Expr) -> list[int]:
     kernel = selection.measured(
         count, MOST_COMPUTED, f"{b.label}: a size is not within 0 and {MOST_COMPUTED}"
     )
-    checked = _call(b, kernel, "measured_sizes", [vector], [relax.TensorType((count,), "int64")])
+    checked = call_kernel(b, kernel, "measured_sizes", [vector], [relax.TensorType((count,), "int64")])
     return measured(b, checked, [MOST_COMPUTED] * count)
 
 
@@ -64,7 +64,7 @@ def places_of(b: Builder, mask: relax.Expr) -> tuple[relax.Expr, int]:
     with inside([(elements,)]):
         kernel = selection.nonzero(_extent(elements), dtype)
     types = [relax.TensorType((elements,), "int64"), relax.TensorType((1,), "int64")]
-    both = _call(b, kernel, "nonzero", [flat], types)
+    both = call_kernel(b, kernel, "nonzero", [flat], types)
     places, count = (b.emit(relax.TupleGetItem(both, i)) for i in range(2))
     (found,) = measured(b, count, [elements])
     return b.emit(_first(places, found)), found
@@ -150,7 +150,7 @@ def _differing(b: Builder, data: relax.Expr, axis: int, is_sorted: bool) -> list
     with inside([(rows, columns)]):
         kernel = selection.unique(_extent(rows), columns, kind, is_sorted)
     vector, one = relax.TensorType((rows,), "int64"), relax.TensorType((1,), "int64")
-    made = _call(b, kernel, "unique", [table, order], [vector, vector, vector, one, vector, vector])
+    made = call_kernel(b, kernel, "unique", [table, order], [vector, vector, vector, one, vector, vector])
     return [b.emit(relax.TupleGetItem(made, i)) for i in range(4)]
 
 
@@ -199,7 +199,7 @@ def suppressed(
         kernel = suppression.suppression(sizes, overlap, least, centered)
     types = [relax.TensorType(shape, "int64") for shape in ((rows, most), (rows,), (rows, boxes))]
     types.append(relax.TensorType((rows, 5, most + suppression.TESTED), "float32"))
-    made = _call(b, kernel, "suppression", [corners, scores], types)
+    made = call_kernel(b, kernel, "suppression", [corners, scores], types)
     chosen, counts = (b.emit(relax.TupleGetItem(made, i)) for i in range(2))
     return chosen, counts
 
@@ -210,7 +210,7 @@ def collected(b: Builder, chosen: relax.Expr, counts: relax.Expr, classes: int, 
     rows, most = b.shape_of(chosen)
     with inside([(rows, most), (found, 3)]):
         kernel = suppression.suppressed(*map(_extent, (rows, classes, most, found)))
-    return _call(b, kernel, "suppressed", [chosen, counts], [relax.TensorType((found, 3), "int64")])
+    return call_kernel(b, kernel, "suppressed", [chosen, counts], [relax.TensorType((found, 3), "int64")])
 
 
 def _first(vector: relax.Expr, count: int) -> relax.Expr:
@@ -229,8 +229,9 @@ def _extent(value: int) -> Any:
     return given_to_tvm(size_of(as_expression(value)))
 
 
-def _call(
+def call_kernel(
     b: Builder, kernel: tirx.PrimFunc, name: str, arguments: Sequence[relax.Expr], types: Sequence[relax.Type]
 ) -> relax.Expr:
+    """Emit the call of a kernel, whose results, several as a tuple, have these types."""
     function = b.builder.add_func(scheduled(kernel), name)
     return b.emit(relax.call_tir(function, list(arguments), types[0] if len(types) == 1 else list(types)))

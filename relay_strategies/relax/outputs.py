@@ -9,6 +9,8 @@ OUTPUT_NAMES = "output_names"
 """The attribute of a function that holds the names of its results."""
 CHANGED_INPUTS = "changed_inputs"
 """The attribute that holds, by names of results, those of the inputs whose new values they are."""
+COMPLEX = "complex_tensors"
+"""The attribute that holds the names of inputs and results whose last axis has complex numbers' parts."""
 
 
 def result_types(main: relax.Function) -> list[tvm.ir.Type]:
@@ -36,3 +38,9 @@ def changed_inputs(main: relax.Function) -> dict[str, str]:
     """Return the inputs that the network changes, by the names of the results that are their new values."""
     attributes = dict(main.attrs) if main.attrs else {}
     return {str(result): str(name) for result, name in dict(attributes.get(CHANGED_INPUTS, {})).items()}
+
+
+def complex_tensors(main: relax.Function) -> frozenset[str]:
+    """Return the names of inputs and results that are complex numbers, as pairs of real ones."""
+    attributes = dict(main.attrs) if main.attrs else {}
+    return frozenset(map(str, attributes.get(COMPLEX, ())))

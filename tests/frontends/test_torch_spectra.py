@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,6 @@ torch = pytest.importorskip("torch")
 from torch_support import Function, assert_same, drawn  # noqa: E402
 
 import tvm_directconv as directconv  # noqa: E402
-from tvm_directconv.errors import UnsupportedOperatorError  # noqa: E402
 
 SIGNALS = drawn(2, 240)
 
@@ -80,6 +80,36 @@ def test_a_spectrogram_of_any_length_is_one_program() -> None:
     assert len(model.sizes) == 1 and model.sizes[0].is_open
 
 
-def test_complex_results_are_refused() -> None:
-    with pytest.raises(UnsupportedOperatorError, match=r"output 'output0' is complex; .*view_as_real"):
-        directconv.compile(Function(torch.fft.fft), example_inputs=(SIGNALS,))
+def _edges(x: torch.Tensor, z: torch.Tensor) -> tuple[Any, ...]:
+    return (
+        torch.fft.fft(x),
+        z.unsqueeze(1) * 2j + x[:, :5],
+        torch.fft.rfft2(x).conj(),
+        z.real.to(torch.float64),
+    )
+
+
+def test_complex_tensors_are_taken_and_returned(tmp_path: Path) -> None:
+    """By calls with torch tensors and arrays, in a library too; ``run`` has pairs of real numbers."""
+    z = torch.complex(drawn(4, seed=1), drawn(4, seed=2))[::2].conj()
+    model = directconv.compile(Function(_edges), example_inputs=(SIGNALS, z))
+    model.export_library(tmp_path / "spectrum.so")
+    compiled = torch.compile(Function(_edges), backend="directconv")
+    with torch.no_grad():
+        answers = (
+            model(SIGNALS, z),
+            directconv.load(tmp_path / "spectrum.so")(SIGNALS, z),
+            compiled(SIGNALS, z),
+        )
+    for answer in (*answers, model(SIGNALS.numpy(), z.resolve_conj().numpy())):
+        assert_same(answer, _edges(SIGNALS, z))
+    pairs = model.run([SIGNALS, torch.view_as_real(z.resolve_conj())])
+    assert [info.is_complex for info in (*model.inputs, *model.outputs)] == [
+        False,
+        True,
+        True,
+        True,
+        True,
+        False,
+    ]
+    assert_same(pairs[:1], torch.view_as_real(torch.fft.fft(SIGNALS)))

@@ -73,6 +73,22 @@ def test_outputs_are_those_asked_for(names: list[str] | None, sessions: dict[str
         np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-5)
 
 
+def _bound_run(session: Any, *outputs: str, x: np.ndarray = X) -> Any:
+    """A binding that has run."""
+    binding = session.io_binding()
+    binding.bind_cpu_input("x", x)
+    for name in outputs:
+        binding.bind_output(name)
+    session.run_with_iobinding(binding)
+    return binding
+
+
+def _terminated(session: Any, module: Any) -> None:
+    options = module.RunOptions()
+    options.terminate = True
+    session.run(None, {"x": X}, options)
+
+
 WRONG: dict[str, Callable[[Any, Any], Any]] = {
     "nothing": lambda s, o: s.run(None, {}),
     "an unknown input": lambda s, o: s.run(None, {"x": X, "q": X}),
@@ -89,6 +105,15 @@ WRONG: dict[str, Callable[[Any, Any], Any]] = {
     "a file that is not there": lambda s, o: o.InferenceSession("nowhere.onnx"),
     "noise": lambda s, o: o.InferenceSession(b"garbage"),
     "a number": lambda s, o: o.InferenceSession(3),
+    "a model of no bytes": lambda s, o: o.InferenceSession(b""),
+    "a number as an input": lambda s, o: s.run(None, {"x": 1}),
+    "a run that is to end": _terminated,
+    "a binding without outputs": lambda s, o: _bound_run(s),
+    "a bound input of another dtype": lambda s, o: _bound_run(s, "y", x=X.astype("float64")),
+    "a bound input of another rank": lambda s, o: _bound_run(s, "y", x=X[0]),
+    "a list as a value": lambda s, o: o.OrtValue.ortvalue_from_numpy([1.0]),
+    "an unknown device": lambda s, o: o.OrtValue.ortvalue_from_numpy(X, "nowhere"),
+    "numbers that do not fit": lambda s, o: o.OrtValue.ortvalue_from_numpy(X).update_inplace(X[0]),
 }
 
 
@@ -104,6 +129,42 @@ def test_wrong_calls_raise_the_same(wrong: str, sessions: dict[str, Any]) -> Non
     name = raised[0][0]
     if not hasattr(__builtins__, name) and name in dir(onnxruntime.capi.onnxruntime_pybind11_state):
         assert issubclass(getattr(ours.capi.onnxruntime_pybind11_state, name), Exception)
+
+
+def test_initializers_are_overridden(sessions: dict[str, Any]) -> None:
+    """By a run, where they are inputs as well, and by the options of a session."""
+    bias, filters = np.array([-3], np.float32), draw(4, 3, 3, 3, seed=5)
+    answers = []
+    for each, module in zip(sessions.values(), (ours, onnxruntime), strict=True):
+        options, value = module.SessionOptions(), module.OrtValue.ortvalue_from_numpy(filters)
+        options.add_initializer("w", value)
+        other = module.InferenceSession(CONTENT, options, providers=["CPUExecutionProvider"])
+        runs = each.run(["z"], {"x": X, "b": bias}), each.run(["z"], {"x": X}), other.run(["z"], {"x": X})
+        outputs = [value.shape() for value in _bound_run(each, "z", "y").get_outputs_as_ortvaluevector()]
+        answers.append(([run[0] for run in runs], outputs))
+    assert answers[0][1] == answers[1][1]
+    for one, theirs in zip(answers[0][0], answers[1][0], strict=True):
+        np.testing.assert_allclose(one, theirs, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "error"),
+    [("threads", 1, AttributeError), ("intra_op_num_threads", "2", TypeError)],
+)
+@BOTH
+def test_options_have_types(ort: Any, name: str, value: Any, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        setattr(ort.SessionOptions(), name, value)
+
+
+def test_what_is_absent_says_why() -> None:
+    with pytest.raises(AttributeError, match="SparseTensor: tensors are dense"):
+        _ = ours.SparseTensor
+    with pytest.raises(Exception, match="FAIL.*custom operators is not run"):
+        ours.SessionOptions().register_custom_ops_library("ops.so")
+    with pytest.raises(Exception, match="FAIL.*ONNX Runtime itself"):
+        ours.register_execution_provider_library("directconv", "ep.so")
+    assert ours.get_ep_devices() == []
 
 
 def test_what_is_not_supported_has_onnx_runtimes_class() -> None:

@@ -19,6 +19,7 @@ from onnx import ModelProto, TensorProto, helper, numpy_helper
 from tvm_directconv.cache import Cache
 from tvm_directconv.errors import DirectConvError
 from tvm_directconv.onnxruntime import library_path
+from tvm_directconv.targets import llvm
 
 onnxruntime = pytest.importorskip(
     "onnxruntime", minversion="1.24", reason="it has no providers from libraries"
@@ -178,16 +179,35 @@ def changed(path: Path, to: Path, **attributes: bytes) -> None:
 
 @pytest.mark.slow
 def test_code_for_another_cpu_is_refused(devices: Any, tmp_path: Path) -> None:
-    """From the cache, and in a context model, by the names of what this CPU lacks."""
+    """From the cache, and in a context model, by the names of what this CPU lacks. A session that writes a
+    context model for such a CPU runs nothing itself."""
     cpu = foreign_cpu()
     model, cache = mixed(tmp_path, 5), tmp_path / "cache"
     with pytest.raises(Exception, match="may use .*, which this CPU lacks: compile the model for this CPU"):
         session(model, devices, target=f"llvm -mcpu={cpu}", cache=str(cache))
-    (library,) = cache.glob("onnxruntime/*/0.so")
-    path = context_of(model, devices, tmp_path, "1")
-    changed(path, tmp_path / "foreign.onnx", ep_cache_context=library.read_bytes())
+    path = context_of(model, devices, tmp_path, "1", target=f"llvm -mcpu={cpu}", cache=str(cache))
     with pytest.raises(Exception, match="which this CPU lacks"):
-        session(str(tmp_path / "foreign.onnx"), devices)
+        session(str(path), devices)
+    config = {"ep.context_enable": "1", "ep.context_file_path": str(tmp_path / "again.onnx")}
+    writing = session(model, devices, config, target=f"llvm -mcpu={cpu}", cache=str(cache))
+    with pytest.raises(Exception, match="this session only wrote the context model"):
+        results(model, writing)
+
+
+@pytest.mark.slow
+def test_one_context_holds_several_instruction_sets(devices: Any, tmp_path: Path) -> None:
+    """Of which each CPU takes the best that it has; code for another architecture is refused."""
+    model = mixed(tmp_path, 5)
+    path = context_of(model, devices, tmp_path, "1", target="portable")
+    results(model, session(str(path), devices, python=NO_WORKER))
+    is_arm = llvm.arch_of(llvm.host_triple()) == "aarch64"
+    triple = "x86_64-linux-gnu" if is_arm else "aarch64-linux-gnu"
+    if not shutil.which(f"{triple.replace('_', '-')}-gcc") and not shutil.which(f"{triple}-gcc"):
+        pytest.skip(f"nothing links for {triple}")
+    path = context_of(model, devices, tmp_path, "0", target=f"portable -mtriple={triple}")
+    assert path.exists()
+    with pytest.raises(Exception, match="code for CPUs of another architecture"):
+        session(str(path), devices)
 
 
 @pytest.mark.slow

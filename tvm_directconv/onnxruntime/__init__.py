@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import importlib
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
 from .binding import IOBinding as IOBinding
 from .description import ModelMetadata as ModelMetadata
 from .description import NodeArg as NodeArg
+from .errors import Fail
 from .options import AVAILABLE, ignore
 from .options import ExecutionMode as ExecutionMode
 from .options import ExecutionOrder as ExecutionOrder
@@ -33,6 +35,14 @@ __version__ = "1.32.0"
 SessionIOBinding = IOBinding
 theirs: Any = None
 """The installed package, whose name ``install`` has taken."""
+_SPARSE, _ADAPTED = "tensors are dense", "adapters are not merged into weights"
+_OTHERS = "ONNX Runtime itself compiles models for its providers; tvm_directconv.compile does here"
+_ABSENT = {
+    **dict.fromkeys(("SparseTensor", "OrtSparseFormat"), _SPARSE),
+    **dict.fromkeys(("LoraAdapter", "AdapterFormat"), _ADAPTED),
+    **dict.fromkeys(("ModelCompiler", "OrtEpDevice", "OrtHardwareDevice"), _OTHERS),
+    **dict.fromkeys(("OrtMemoryInfo", "OrtArenaCfg"), "numpy and TVM allocate memory"),
+}
 _PARTS = (
     "capi",
     "capi.onnxruntime_pybind11_state",
@@ -70,6 +80,8 @@ def set_default_logger_severity(severity: int) -> None:
     """Set the level of ``logging.getLogger("tvm_directconv")``: from 0, all, to 4, what ends it."""
     from tvm_directconv.log import LOG
 
+    if severity not in range(5):
+        raise RuntimeError(f"Invalid logging severity {severity}: 0 is all, and 4 what ends the process")
     LOG.setLevel((10, 20, 30, 40, 50)[severity])
 
 
@@ -89,7 +101,48 @@ def disable_telemetry_events() -> None:
 enable_telemetry_events = disable_telemetry_events
 
 
-def preload_dlls(*arguments: Any, **options: Any) -> None:
+def get_ep_devices() -> list[Any]:
+    """Return an empty list: devices are those of providers from libraries, which are ONNX Runtime's own."""
+    return []
+
+
+def register_execution_provider_library(registration_name: str, library_path: str) -> None:
+    """Raise Fail: providers from libraries are ONNX Runtime's own."""
+    raise Fail(f"'{registration_name}' is for ONNX Runtime itself: import onnxruntime to register it")
+
+
+def unregister_execution_provider_library(registration_name: str) -> None:
+    """Raise Fail: no library is registered."""
+    raise Fail(f"'{registration_name}' is not registered")
+
+
+def copy_tensors(src: Sequence[OrtValue], dst: Sequence[OrtValue], stream: Any = None) -> None:
+    """Copy values into others of the same shapes and types."""
+    for one, other in zip(src, dst, strict=True):
+        other.update_inplace(one.numpy())
+
+
+def has_collective_ops() -> bool:
+    """Return False."""
+    return False
+
+
+def create_and_register_allocator(*arguments: Any) -> None:
+    """Warn: numpy and TVM allocate memory."""
+    ignore("create_and_register_allocator", "numpy and TVM allocate memory")
+
+
+create_and_register_allocator_v2 = create_and_register_allocator
+
+
+def __getattr__(name: str) -> Any:
+    """Say why what ONNX Runtime has is not here: AttributeError."""
+    if name in _ABSENT:
+        raise AttributeError(f"tvm_directconv.onnxruntime does not have {name}: {_ABSENT[name]}")
+    raise AttributeError(f"module '{__name__}' lacks an attribute '{name}'")
+
+
+def preload_dlls(cuda: bool = True, cudnn: bool = True, msvc: bool = True, directory: Any = None) -> None:
     """Return at once: there are no libraries of devices to load."""
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .errors import InvalidArgument
 from .values import OrtValue, array_at
 
 
@@ -64,6 +65,10 @@ class IOBinding:
         """Return copies of the outputs of the last run."""
         return [array.copy() for array in self._results]
 
+    def get_outputs_as_ortvaluevector(self) -> list[OrtValue]:
+        """Return the outputs of the last run, as ``get_outputs`` does."""
+        return self.get_outputs()
+
     def clear_binding_inputs(self) -> None:
         """Bind no input."""
         self.inputs.clear()
@@ -80,10 +85,21 @@ class IOBinding:
         """Return at once: all memory is the CPU's."""
 
     def run(self) -> None:
-        """Run the session on what is bound."""
-        results = self._session.run(list(self.outputs) or None, self.inputs)
-        for place, (array, bound) in enumerate(zip(results, self.outputs.values(), strict=False)):
+        """Run the session on what is bound. Raises RuntimeError for what the session does not take."""
+        if not self.outputs:
+            raise RuntimeError("Error in execution: At least one output should be requested.")
+        try:
+            results = self._session.run(list(self.outputs), self.inputs)
+        except (InvalidArgument, ValueError) as error:
+            said = str(error).rpartition(f"{InvalidArgument.title} : ")[2]
+            raise RuntimeError(f"Error in execution: {said}") from error
+        for place, (array, (name, bound)) in enumerate(zip(results, self.outputs.items(), strict=True)):
             if bound is not None:
+                if bound.shape != array.shape:
+                    raise RuntimeError(
+                        f"Error in execution: output '{name}' has shape {list(array.shape)}, and is bound to "
+                        f"memory of shape {list(bound.shape)}"
+                    )
                 bound[...] = array
                 results[place] = bound
         self._results = results

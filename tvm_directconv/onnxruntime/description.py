@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import onnx
+import onnx.numpy_helper
 from google.protobuf.message import DecodeError
 
-from .errors import InvalidProtobuf, NoSuchFile
+from .errors import InvalidArgument, InvalidProtobuf, NoSuchFile
 from .values import onnx_type_text
 
 UNVERSIONED = 2**63 - 1
@@ -46,9 +48,12 @@ def read(given: Any) -> tuple[onnx.ModelProto, str | None]:
         return given, None
     if isinstance(given, bytes):
         try:
-            return onnx.load_model_from_string(given), None
+            proto = onnx.load_model_from_string(given)
         except DecodeError as error:
             raise InvalidProtobuf("Failed to load model because protobuf parsing failed.") from error
+        if not proto.HasField("graph"):
+            raise InvalidArgument("No graph was found in the protobuf.")
+        return proto, None
     if not isinstance(given, str | os.PathLike):
         raise TypeError(f"Unable to load from type '{type(given)}'")
     path = os.fspath(given)
@@ -98,3 +103,29 @@ def argument_of(value: onnx.ValueInfoProto) -> NodeArg:
         for dim in tensor.shape.dim
     ]
     return NodeArg(value.name, onnx_type_text(tensor.elem_type), shape)
+
+
+def without_initializers(proto: onnx.ModelProto, names: Collection[str]) -> onnx.ModelProto:
+    """Return a model in which initializers of these names are inputs alone."""
+    if not names:
+        return proto
+    opened = onnx.ModelProto()
+    opened.CopyFrom(proto)
+    kept = [each for each in opened.graph.initializer if each.name not in names]
+    del opened.graph.initializer[:]
+    opened.graph.initializer.extend(kept)
+    return opened
+
+
+def with_initializers(proto: onnx.ModelProto, values: Mapping[str, np.ndarray]) -> onnx.ModelProto:
+    """Return a model whose initializers have these values. Raises InvalidArgument for other names."""
+    if not values:
+        return proto
+    changed = onnx.ModelProto()
+    changed.CopyFrom(proto)
+    known = {each.name: each for each in changed.graph.initializer}
+    for name, value in values.items():
+        if name not in known:
+            raise InvalidArgument(f"the model does not have an initializer '{name}'")
+        known[name].CopyFrom(onnx.numpy_helper.from_array(np.ascontiguousarray(value), name))
+    return changed

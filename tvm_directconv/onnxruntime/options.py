@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import Any
+
+from .errors import Fail
 
 
 class GraphOptimizationLevel(IntEnum):
@@ -78,6 +81,8 @@ class SessionOptions(_Configured):
 
     def __init__(self) -> None:
         super().__init__()
+        self._initializers: dict[str, Any] = {}
+        self._providers: list[tuple[str, dict[str, str]]] = []
         self.intra_op_num_threads = 0
         self.inter_op_num_threads = 0
         self.execution_mode = ExecutionMode.ORT_SEQUENTIAL
@@ -95,6 +100,46 @@ class SessionOptions(_Configured):
         self.use_deterministic_compute = False
         self.use_per_session_threads = True
         self._dimensions: dict[str, int] = {}
+        self._is_complete = True
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set an option. Raises AttributeError for one that does not exist and TypeError for a wrong type."""
+        if "_is_complete" in self.__dict__:
+            if name not in self.__dict__:
+                raise AttributeError(f"'SessionOptions' object lacks an attribute '{name}'")
+            wanted = type(self.__dict__[name])
+            if not isinstance(value, wanted) and not (wanted is int and hasattr(value, "__index__")):
+                raise TypeError(
+                    f"SessionOptions.{name} is {value!r}, and has to be of type {wanted.__name__}"
+                )
+        super().__setattr__(name, value)
+
+    def add_initializer(self, name: str, ortvalue: Any) -> None:
+        """Replace the value of an initializer of the model. Raises TypeError for what is not an OrtValue."""
+        if not hasattr(ortvalue, "_array"):
+            raise TypeError(f"initializer '{name}' is {type(ortvalue).__name__}, not an OrtValue")
+        self._initializers[name] = ortvalue
+
+    def add_external_initializers(self, names: Sequence[str], ortvalues: Sequence[Any]) -> None:
+        """Replace the values of initializers of the model."""
+        for name, value in zip(names, ortvalues, strict=True):
+            self.add_initializer(name, value)
+
+    def add_provider(self, name: str, options: Mapping[str, str]) -> None:
+        """Have sessions use a provider that are not given others."""
+        self._providers.append((name, dict(options)))
+
+    def has_providers(self) -> bool:
+        """Return whether ``add_provider`` was called."""
+        return bool(self._providers)
+
+    def add_provider_for_devices(self, devices: Sequence[Any], options: Mapping[str, str]) -> None:
+        """Raise Fail: there are no providers from libraries here, and so no devices."""
+        raise Fail("providers from libraries are ONNX Runtime's own: there are no devices of theirs here")
+
+    def set_provider_selection_policy(self, policy: Any) -> None:
+        """Warn: all is computed by this library's provider."""
+        ignore("set_provider_selection_policy", "all is computed by this library's provider")
 
     def add_free_dimension_override_by_name(self, name: str, size: int) -> None:
         """Fix an open dimension by its name."""
@@ -115,8 +160,8 @@ class SessionOptions(_Configured):
         return self._entry(key)
 
     def register_custom_ops_library(self, path: str) -> None:
-        """Warn: code for custom operators is not run."""
-        ignore("register_custom_ops_library", "code for custom operators is not run")
+        """Raise Fail: code for custom operators is not run."""
+        raise Fail(f"Failed to load library {path} with error: code for custom operators is not run here")
 
     def check(self) -> None:
         """Warn about options that were set and are ignored."""
@@ -152,6 +197,8 @@ def provider_options(providers: Any, options: Any) -> dict[str, Any]:
     providers that are not this library's."""
     found: dict[str, Any] = {}
     for place, provider in enumerate(providers or ()):
+        if not isinstance(provider, str) and len(provider) != 2:
+            raise ValueError("'providers' values must be either strings or (string, dict) tuples.")
         name, own = provider if isinstance(provider, tuple | list) else (provider, {})
         if options is not None and place < len(options):
             own = {**options[place], **own}

@@ -10,7 +10,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,22 +18,29 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import onnx
 
-from relay_strategies.frontends.onnx.runtime import ONNXRUNTIME, dtype_of
+from relay_strategies.frontends.onnx.runtime import ONNXRUNTIME
 from tvm_directconv.files import write_atomically
 from tvm_directconv.threads import core_count
 from tvm_directconv.zoo.inputs import true_inputs
 
 from .binding import IOBinding
-from .description import ModelMetadata, NodeArg, argument_of, metadata_of, read, with_dimensions
-from .errors import InvalidArgument, translated
-from .options import AVAILABLE, PROVIDER, RunOptions, SessionOptions, provider_options
-from .values import OrtValue, type_text
+from .description import (
+    ModelMetadata,
+    NodeArg,
+    argument_of,
+    metadata_of,
+    read,
+    with_dimensions,
+    with_initializers,
+    without_initializers,
+)
+from .errors import Fail, InvalidArgument, translated
+from .feeds import fitting, is_whole_number
+from .options import AVAILABLE, PROVIDER, RunOptions, SessionOptions, ignore, provider_options
+from .values import OrtDevice, OrtValue
 
 if TYPE_CHECKING:
     from tvm_directconv.runtime.compiled_model import CompiledModel
-
-
-STRINGS = "tensor(string)"
 
 
 class InferenceSession:
@@ -64,11 +71,15 @@ class InferenceSession:
         """What ran last, where runs are profiled."""
         proto, self._folder = read(path_or_bytes)
         proto = with_dimensions(proto, self._sess_options._dimensions)
+        own = {name: value.numpy() for name, value in self._sess_options._initializers.items()}
+        proto = with_initializers(proto, own)
         self._describe(proto)
         self._proto = proto
         self._models: dict[tuple[int, ...], CompiledModel] = {}
         """The model, for each value of the inputs that decide what is computed."""
         self._deciding: tuple[str, ...] = ()
+        self._opened: dict[frozenset[str], CompiledModel] = {}
+        """Models that take initializers as inputs, by the names of these."""
         self._compiling = threading.Lock()
         self._pool: ThreadPoolExecutor | None = None
         self.set_providers(providers, provider_options)
@@ -79,9 +90,10 @@ class InferenceSession:
         provider_options: Sequence[Mapping[str, Any]] | None = None,
     ) -> None:
         """Compile the model with the options of this library's provider."""
-        self._options = _options(providers, provider_options)
+        self._options = _options(providers or self._sess_options._providers, provider_options)
         self._falls_back = self._options.pop("fallback", ONNXRUNTIME) == ONNXRUNTIME
         self._models = {}
+        self._opened = {}
         if all(isinstance(size, int) for each in self._inputs_meta for size in each.shape[1:]):
             self._model_of({})
 
@@ -94,7 +106,10 @@ class InferenceSession:
         return self._outputs_meta
 
     def get_overridable_initializers(self) -> list[NodeArg]:
-        """Return the inputs that are initializers; here they keep the model's values."""
+        """Return the inputs that are initializers.
+
+        Where a run is given some, a model that takes these as inputs is compiled, once for each set of them.
+        """
         return self._overridable_initializers
 
     def get_modelmeta(self) -> ModelMetadata:
@@ -113,6 +128,18 @@ class InferenceSession:
         """Return the session's options."""
         return self._sess_options
 
+    def get_tuning_results(self) -> list[Any]:
+        """Return an empty list: kernels that ONNX Runtime tunes are not here."""
+        return []
+
+    def set_tuning_results(self, results: Sequence[Any], *, error_on_invalid: bool = False) -> None:
+        """Warn: kernels that ONNX Runtime tunes are not here."""
+        ignore("set_tuning_results", "tuning records are provider options")
+
+    def set_ep_dynamic_options(self, options: Mapping[str, str]) -> None:
+        """Warn: a compiled model does not have options that change."""
+        ignore("set_ep_dynamic_options", "a compiled model does not have options that change")
+
     def disable_fallback(self) -> None:
         """Return at once: a session does not change its providers."""
 
@@ -128,11 +155,17 @@ class InferenceSession:
 
         Raises ValueError for missing inputs and InvalidArgument for wrong ones, as ONNX Runtime does.
         """
+        if isinstance(output_names, str):
+            raise TypeError(f"output names are a list of names, and not '{output_names}'")
+        if run_options is not None and run_options.terminate:
+            raise Fail("Exiting due to terminate flag being set to true.")
         wanted = self._wanted(output_names)
         arrays = self._checked(input_feed)
         begin = time.perf_counter_ns()
         with translated():
-            model = self._models.get(self._values(arrays)) or self._model_of(arrays)
+            model = (
+                self._opened_model(arrays) or self._models.get(self._values(arrays)) or self._model_of(arrays)
+            )
             given = {name: arrays[name] for name in model.input_names}
             found = dict(zip(model.output_names, model.run(given), strict=True))
         if self._sess_options.enable_profiling:
@@ -170,6 +203,19 @@ class InferenceSession:
         """Return ``run``'s outputs as values."""
         feed = {name: value._array for name, value in input_dict_ort_values.items()}
         return [OrtValue(array) for array in self.run(output_names, feed, run_options)]
+
+    def run_with_ortvaluevector(
+        self,
+        run_options: RunOptions | None,
+        feed_names: Sequence[str],
+        feeds: Sequence[OrtValue],
+        fetch_names: Sequence[str],
+        fetches: list[OrtValue],
+        fetch_devices: Sequence[OrtDevice] = (),
+    ) -> None:
+        """Run on values in the order of ``feed_names``, and put the outputs into ``fetches``."""
+        given = dict(zip(feed_names, feeds, strict=True))
+        fetches[:] = self.run_with_ort_values(fetch_names, given, run_options)
 
     def io_binding(self) -> IOBinding:
         """Return a binding of inputs and outputs."""
@@ -222,11 +268,11 @@ class InferenceSession:
         missing = [each.name for each in self._inputs_meta if each.name not in given]
         if missing:
             raise ValueError(f"Required inputs ({missing}) are missing from input feed ({given}).")
-        known = {each.name: each for each in self._inputs_meta}
+        known = {each.name: each for each in (*self._inputs_meta, *self._overridable_initializers)}
         for name in feed:
             if name not in known:
                 raise InvalidArgument(f"Invalid input name: {name}")
-        return {name: _fitting(each, feed[name]) for name, each in known.items()}
+        return {name: fitting(each, feed[name]) for name, each in known.items() if name in given}
 
     def _model_of(self, arrays: Mapping[str, np.ndarray]) -> CompiledModel:
         """Return the model, compiled now with typical sizes near those of these inputs if it was not before.
@@ -243,10 +289,21 @@ class InferenceSession:
                 self._add(values, self._compiled(arrays, self._deciding, None))
             return self._models[values]
 
+    def _opened_model(self, arrays: Mapping[str, np.ndarray]) -> CompiledModel | None:
+        """Return the model that takes the initializers among these arrays as inputs, if there are any."""
+        names = frozenset(each.name for each in self._overridable_initializers if each.name in arrays)
+        if not names:
+            return None
+        with self._compiling:
+            if names not in self._opened:
+                fallback = ONNXRUNTIME if self._falls_back else None
+                self._opened[names] = self._compiled(arrays, (), fallback, names)
+            return self._opened[names]
+
     def _first(self, arrays: Mapping[str, np.ndarray]) -> CompiledModel:
         from tvm_directconv.errors import ModelError
 
-        whole = tuple(name for name, array in arrays.items() if _is_whole_number(array))
+        whole = tuple(name for name, array in arrays.items() if is_whole_number(array))
         ways: list[tuple[tuple[str, ...], str | None]] = [((), None)]
         ways += [(whole, None)] if whole else []
         ways += [((), ONNXRUNTIME)] if self._falls_back else []
@@ -270,13 +327,17 @@ class InferenceSession:
         return tuple(int(arrays[name].item()) for name in self._deciding)
 
     def _compiled(
-        self, first: Mapping[str, np.ndarray], deciding: Sequence[str], fallback: str | None
+        self,
+        first: Mapping[str, np.ndarray],
+        deciding: Sequence[str],
+        fallback: str | None,
+        opened: Collection[str] = (),
     ) -> CompiledModel:
         from relay_strategies.compiler.compiler import compile as compiled
 
         begin = time.perf_counter_ns()
         model = compiled(
-            self._proto,
+            without_initializers(self._proto, opened),
             data_folder=self._folder,
             params={name: first[name] for name in deciding} or None,
             fallback=fallback,
@@ -311,42 +372,6 @@ def _options(providers: Any, own: Any) -> dict[str, Any]:
         pairs = (each.split("=") for each in options["typical"].split(","))
         options["typical"] = {name.strip(): int(size) for name, size in pairs}
     return options
-
-
-def _fitting(wanted: NodeArg, value: Any) -> np.ndarray:
-    """Return an input as an array, if it has the rank, sizes and type that are wanted."""
-    if isinstance(value, str):
-        raise RuntimeError(
-            f"Input must be a list of dictionaries or a single numpy array for input '{wanted.name}'."
-        )
-    array = value._array if isinstance(value, OrtValue) else np.asarray(value)
-    if isinstance(value, list | tuple) and type_text(array.dtype) != wanted.type:
-        array = array.astype("object" if wanted.type == STRINGS else dtype_of(wanted.type))
-    if type_text(array.dtype) != wanted.type:
-        raise InvalidArgument(
-            f"Unexpected input data type. Actual: ({type_text(array.dtype)}) , expected: ({wanted.type})"
-        )
-    if array.ndim != len(wanted.shape):
-        raise InvalidArgument(
-            f"Invalid rank for input: {wanted.name} Got: {array.ndim} Expected: {len(wanted.shape)} "
-            "Please fix either the inputs/outputs or the model."
-        )
-    wrong = [
-        f" index: {axis} Got: {got} Expected: {size}"
-        for axis, (size, got) in enumerate(zip(wanted.shape, array.shape, strict=True))
-        if isinstance(size, int) and size != got
-    ]
-    if wrong:
-        raise InvalidArgument(
-            f"Got invalid dimensions for input: {wanted.name} for the following indices\n"
-            + "\n".join(wrong)
-            + "\n Please fix either the inputs/outputs or the model."
-        )
-    return array
-
-
-def _is_whole_number(array: np.ndarray) -> bool:
-    return array.size == 1 and array.ndim <= 1 and array.dtype.kind in "biu"
 
 
 def _event(category: str, name: str, micros: int, duration: int) -> dict[str, Any]:

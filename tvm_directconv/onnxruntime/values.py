@@ -13,6 +13,9 @@ from relay_strategies.frontends.onnx.runtime import type_of
 
 from .errors import InvalidArgument
 
+DEVICES = ("cuda", "gpu", "dml", "npu", "cann", "hip", "rocm", "webgpu", "webnn", "migraphx")
+"""Devices that ONNX Runtime knows and this library does not have."""
+
 
 def type_text(dtype: Any) -> str:
     """Return ONNX Runtime's name of a tensor's type, as tensor(float)."""
@@ -72,6 +75,10 @@ class OrtValue:
     ) -> OrtValue:
         """Return a value that has an array's memory, if it is contiguous."""
         _check_device(device_type)
+        if not isinstance(numpy_obj, np.ndarray | np.generic) or np.asarray(numpy_obj).dtype.kind in "OUS":
+            raise RuntimeError(
+                "Creation of OrtValues is currently only supported from non-string numpy arrays"
+            )
         return cls(_in_order(np.asarray(numpy_obj)))
 
     @classmethod
@@ -87,9 +94,12 @@ class OrtValue:
         device_type: str = "cpu",
         device_id: int = 0,
         vendor_id: int = -1,
+        memory_info: Any = None,
     ) -> OrtValue:
         """Return a value of a shape and numpy's or ONNX's element type, whose numbers are not set."""
         _check_device(device_type)
+        if any(size < 0 for size in shape):
+            raise RuntimeError(f"a tensor of shape {list(shape)} cannot be made: a size is negative")
         return cls(np.empty(tuple(shape), dtype_of(element_type)))
 
     @classmethod
@@ -145,6 +155,8 @@ class OrtValue:
     def update_inplace(self, data: Any) -> None:
         """Copy numbers of the same shape and type into the value."""
         array = np.asarray(data)
+        if array.size != self._array.size:
+            raise RuntimeError("The input size of numpy arrays does not match the size of the OrtValue.")
         if array.shape != self._array.shape or array.dtype != self._array.dtype:
             raise InvalidArgument(f"{array.dtype}{list(array.shape)} is not {self}")
         self._array[...] = array
@@ -188,5 +200,7 @@ def _in_order(array: np.ndarray) -> np.ndarray:
 
 
 def _check_device(name: str) -> None:
+    if name.lower() in DEVICES:
+        raise RuntimeError(f"Can't allocate memory on the device '{name}': tensors are in the CPU's memory")
     if name.lower() != "cpu":
-        raise InvalidArgument(f"device '{name}' is not supported: tensors are in the CPU's memory")
+        raise Exception(f"Unsupported device type: {name}")

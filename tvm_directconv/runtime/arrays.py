@@ -62,12 +62,28 @@ def typed(value: Any, info: TensorInfo) -> np.ndarray:
     if value is None:
         raise InputError(f"input '{info.name}' is None; expected {info}")
     array = array_of(value, f"input '{info.name}'")
+    array = in_parts(array) if info.is_complex and array.dtype.kind == "c" else array
     if str(array.dtype) != info.dtype:
         converted = f".to(torch.{info.dtype})" if is_torch_tensor(value) else f".astype('{info.dtype}')"
         raise InputError(
             f"input '{info.name}' has dtype {array.dtype}, expected {info.dtype}; convert it with {converted}"
         )
     return array
+
+
+def in_parts(array: np.ndarray) -> np.ndarray:
+    """Return complex numbers as pairs of real ones, along one more axis, in the same memory."""
+    return array[..., None].view(array.real.dtype)
+
+
+def whole(pairs: Any) -> Any:
+    """Return pairs of real numbers along the last axis, an array or a torch tensor, as complex ones."""
+    if is_torch_tensor(pairs):
+        import torch
+
+        return torch.view_as_complex(pairs)
+    wide = pairs.astype(np.float32) if pairs.dtype.itemsize == 2 else pairs  # numpy lacks narrow ones
+    return wide.view(np.result_type(wide.dtype, np.complex64))[..., 0]
 
 
 def buffers_of(outputs: Any, infos: Sequence[TensorInfo]) -> list[np.ndarray] | None:
@@ -96,9 +112,10 @@ def buffers_of(outputs: Any, infos: Sequence[TensorInfo]) -> list[np.ndarray] | 
 
 def written_back(results: list[Any], size: Size, values: Sequence[Any]) -> list[Any]:
     """Write new values of inputs, among the results of a run, to the tensors and arrays that were given as
-    these; return the other results."""
+    these; return the other results. Pairs of real numbers that stand for complex ones become these."""
     own, names = [], [info.name for info in size.inputs]
     for result, info in zip(results, size.outputs, strict=True):
+        result = whole(result) if info.is_complex else result
         if not info.changes:
             own.append(result)
             continue

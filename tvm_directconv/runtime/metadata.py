@@ -36,6 +36,8 @@ class TensorInfo:
     dtype: str
     changes: str = ""
     """The input of which an output is the new value, if it is one that the network changes."""
+    is_complex: bool = False
+    """Whether the last axis, of two, holds the parts of complex numbers, which a call takes and returns."""
 
     def __str__(self) -> str:
         return f"{self.name}: {self.dtype}[{', '.join(map(str, self.shape))}]"
@@ -308,7 +310,10 @@ def _tensor_fields(described: Metadata | Size) -> dict[str, object]:
 
 def _tensors(fields: Mapping[str, list[dict]]) -> tuple[tuple[TensorInfo, ...], tuple[TensorInfo, ...]]:
     inputs, outputs = (
-        tuple(TensorInfo(i["name"], tuple(i["shape"]), i["dtype"], i["changes"]) for i in fields[kind])
+        tuple(
+            TensorInfo(i["name"], tuple(i["shape"]), i["dtype"], i["changes"], bool(i["is_complex"]))
+            for i in fields[kind]
+        )
         for kind in ("inputs", "outputs")
     )
     return inputs, outputs

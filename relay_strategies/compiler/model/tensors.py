@@ -31,7 +31,7 @@ def lent(tensor: tvm.runtime.Tensor) -> np.ndarray:
 
 def borrowed(value: Any, array: np.ndarray) -> tvm.runtime.Tensor | None:
     """The memory of a value, which is ``array`` to numpy, as TVM's tensor; None where it has to be copied."""
-    if is_torch_tensor(value):
+    if is_torch_tensor(value) and not value.is_complex():
         if value.device.type != "cpu" or not value.is_contiguous():
             return None
         if value.data_ptr() % ALIGNMENT or value.is_conj() or value.is_neg():

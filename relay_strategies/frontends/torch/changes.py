@@ -75,7 +75,7 @@ def new_values(program: ExportedProgram) -> dict[str, fx.Node]:
         elif spec.kind is OutputKind.BUFFER_MUTATION and spec.target in buffers:
             name = buffers[spec.target]
             found |= {name: value} if name in states else {}
-        elif spec.kind is not OutputKind.USER_OUTPUT:
+        elif spec.kind not in (OutputKind.USER_OUTPUT, OutputKind.TOKEN):
             kind = spec.kind.name.lower()
             what = spec.target or spec.arg.name
             raise UnsupportedOperatorError(f"the network changes '{what}' when it runs ({kind})")

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch._decomp import decomposition_table, get_decompositions
 
-from . import written_out
+from . import linear_algebra, written_out
 
 aten = torch.ops.aten
 
@@ -27,7 +27,7 @@ def decompositions() -> dict[Any, Callable[..., Any]]:
         for name, choose in OF_QUANTIZERS.items()
         if hasattr(quantizers, name)
     }
-    return get_decompositions(WRITTEN_OUT) | written_out.TABLE | OWN | chosen
+    return get_decompositions(WRITTEN_OUT) | written_out.TABLE | linear_algebra.TABLE | OWN | chosen
 
 
 def decompositions_of_rest(converted: Collection[str]) -> dict[Any, Callable[..., Any]]:

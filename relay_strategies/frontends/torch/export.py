@@ -24,6 +24,7 @@ from .changes import new_values
 from .converters import CONVERTERS, OF_COMPLEX, recurrent
 from .decompositions import decompositions, decompositions_of_rest
 from .symbols import text_of
+from .traced import Traced
 
 KEPT = (
     *("upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d"),
@@ -130,7 +131,7 @@ def _traced(
             raise ModelError(f"an example input has layout {value.layout}; inputs are dense tensors")
     arguments, named = pytree.tree_map_only(torch.Tensor, torch.Tensor.detach, (arguments, dict(named)))
     try:
-        with torch.no_grad():
+        with torch.no_grad(), Traced():
             return torch.export.export(module, arguments, named, dynamic_shapes=dynamic)
     except DirectConvError:
         raise

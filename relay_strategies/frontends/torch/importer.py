@@ -54,8 +54,8 @@ from .symbols import Symbols
 
 CHANGED = ".changed"
 """Ends the name of a result that is the new value of an input."""
-Imported = tuple[tvm.IRModule, list[str], list[str], dict[str, str]]
-"""A module, the names of its inputs and outputs, and the inputs whose new values outputs are."""
+Imported = tuple[tvm.IRModule, list[str], list[str], dict[str, str], list[str]]
+"""A module, names of its inputs and outputs, inputs whose new values outputs are, and all complex ones."""
 INTEGERS = ("int", "Optional[int]", "List[int]", "Optional[List[int]]")
 """Types of arguments that are sizes, as schemas have them; results are computed with other numbers."""
 
@@ -80,6 +80,7 @@ class _ProgramImporter(ExportedProgramImporter):
         self._known: dict[fx.Node, Any] = {}
         self._names: dict[fx.Node, str] = {}
         self._places: dict[relax.Expr, relax.Expr] = {}
+        self._pairs: list[str] = []
         self.block_builder = NamedBuilder()
 
     def imported(self) -> Imported:
@@ -97,7 +98,7 @@ class _ProgramImporter(ExportedProgramImporter):
             with builder.dataflow():
                 for node in nodes:
                     if node.op == "placeholder" and node.name in inputs and node not in self._known:
-                        self.env[node] = inputs[node.name]
+                        self.env[node] = self._given(inputs[node.name], node)
                     elif isinstance(node.meta.get("val"), torch.SymInt):
                         self.env[node] = self._symbols.size(node.meta["val"])
                     elif node.op == "call_function" and node.target not in CHECKS and _is_tensor(node):
@@ -105,7 +106,7 @@ class _ProgramImporter(ExportedProgramImporter):
                 results = [self._result(name, output) for name, output in outputs.items()]
                 value = builder.emit_output(results[0] if len(results) == 1 else relax.Tuple(results))
             builder.emit_func_output(value)
-        return builder.get(), list(inputs), list(outputs), self._changed
+        return builder.get(), list(inputs), list(outputs), self._changed, self._pairs
 
     def _bind_weights(self, nodes: list[fx.Node]) -> None:
         """Make parameters, buffers and constants known, by the names that the network has for them."""
@@ -117,6 +118,8 @@ class _ProgramImporter(ExportedProgramImporter):
             if node.op != "placeholder":
                 continue
             spec = specs[node.name]
+            if spec.kind is InputKind.TOKEN:  # the order of checks
+                continue
             if spec.kind is InputKind.USER_INPUT or spec.arg.name in state:
                 if not isinstance(spec.arg, TensorArgument):
                     self._known[node] = getattr(spec.arg, "value", None)
@@ -134,9 +137,16 @@ class _ProgramImporter(ExportedProgramImporter):
 
     def _input(self, name: str, nodes: list[fx.Node]) -> relax.Var:
         value = next(node for node in nodes if node.op == "placeholder" and node.name == name).meta["val"]
-        if value.dtype not in NAMES:
+        shape, dtype = self._symbols.shape(value), real_type(value.dtype)
+        if dtype not in NAMES:
             raise ModelError(f"input '{name}' has type {value.dtype}, which is not supported")
-        return relax.Var(name, relax.TensorType(self._symbols.shape(value), NAMES[value.dtype]))
+        if value.is_complex():
+            self._pairs.append(name)
+            shape = (*shape, 2)
+        return relax.Var(name, relax.TensorType(shape, NAMES[dtype]))
+
+    def _given(self, var: relax.Var, node: fx.Node) -> relax.Expr | Complex:
+        return spectra.apart(self._about(node), var) if _is_complex(node.meta["val"]) else var
 
     def _outputs(self, output: fx.Node) -> dict[str, fx.Node]:
         """The results that users get, by name, and new values of inputs that the program changes."""
@@ -243,7 +253,8 @@ class _ProgramImporter(ExportedProgramImporter):
     def _result(self, name: str, output: fx.Node) -> relax.Expr:
         value = self._operand(output)
         if isinstance(value, Complex):
-            raise UnsupportedOperatorError(f"output '{name}' is complex; return torch.view_as_real of it")
+            self._pairs.append(name)
+            return spectra.interleaved(self._about(output), value)
         return value
 
     def _call(self, node: fx.Node) -> None:
@@ -251,11 +262,7 @@ class _ProgramImporter(ExportedProgramImporter):
             return
         for operand in node.all_input_nodes:
             self._operand(operand)
-        layer = _module_path(node)
-        about = Node(
-            *(node, layer, self._layer_name(node, layer), self._arguments(node)),
-            *(self.block_builder, self._symbols.shape, self._places),
-        )
+        about = self._about(node)
         self._refuse_numbers(about)
         self.block_builder.name = about.name
         try:
@@ -269,6 +276,13 @@ class _ProgramImporter(ExportedProgramImporter):
         except Exception as error:  # converters and Relax's shape inference raise whatever came up
             let_through(error)
             raise ModelError(f"{about.label} cannot be imported: {last_line(error)}") from error
+
+    def _about(self, node: fx.Node) -> Node:
+        layer = _module_path(node)
+        return Node(
+            *(node, layer, self._layer_name(node, layer), self._arguments(node)),
+            *(self.block_builder, self._symbols.shape, self._places),
+        )
 
     def _converted(self, about: Node) -> Any:
         """What the node's converter makes of it, of complex tensors for each part or by their own."""

@@ -11,7 +11,7 @@ import tvm
 from onnx import ModelProto
 
 from relay_strategies.frontends.checked import INPUT_NAMES, check_module
-from relay_strategies.relax.outputs import CHANGED_INPUTS, OUTPUT_NAMES
+from relay_strategies.relax.outputs import CHANGED_INPUTS, COMPLEX, OUTPUT_NAMES
 
 
 def is_torch(model: Any) -> bool:
@@ -61,8 +61,8 @@ def import_torch(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         program = functional(exported_program(model, example_inputs))
-        module, inputs, outputs, changed = import_program(program, shapes)
-    names = {INPUT_NAMES: inputs, OUTPUT_NAMES: outputs, CHANGED_INPUTS: changed}
+        module, inputs, outputs, changed, pairs = import_program(program, shapes)
+    names = {INPUT_NAMES: inputs, OUTPUT_NAMES: outputs, CHANGED_INPUTS: changed, COMPLEX: pairs}
     main = module["main"].with_attr(names)
     module.update_func(module.get_global_var("main"), main)
     return check_module(module, {}, max_tensor_bytes)

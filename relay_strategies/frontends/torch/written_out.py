@@ -320,6 +320,7 @@ TABLE: dict[Any, Callable[..., Any]] = {
     aten.exp2.default: lambda self: torch.pow(2.0, self),
     aten.lgamma.default: _gamma_logarithm,
     aten.digamma.default: _digamma,
+    aten.polygamma.default: lambda n, self: NotImplemented if n else _digamma(self),
     aten.index_reduce.default: _index_reduce,
     aten.scatter.reduce: _scatter_with,
     aten.scatter.value_reduce: lambda self, dim, index, value, *, reduce: _scatter_with(

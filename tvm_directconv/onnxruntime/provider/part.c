@@ -9,6 +9,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* How ELF calls this architecture; 0 where none is known. */
+#if !defined __ELF__
+enum { MACHINE = 0 };
+#elif defined __x86_64__
+enum { MACHINE = 62 };
+#elif defined __aarch64__
+enum { MACHINE = 183 };
+#elif defined __powerpc64__
+enum { MACHINE = 21 };
+#elif defined __riscv
+enum { MACHINE = 243 };
+#else
+enum { MACHINE = 0 };
+#endif
+
+#define DAMAGED "a compiled part is damaged: remove it from the cache, or make the context model again"
+
 enum { PATH_BYTES = 4096, ALIGNMENT = 64, MOST_FIELDS = 4, WRONG_SIZES = 4 };
 
 /* What the part's C interface calls a model; see the header that export_c writes. */
@@ -155,6 +172,7 @@ static void release_state(ComputeInfo *info, void *state) { (void)info, (void)st
 static Status *compute(ComputeInfo *info, void *state, KernelContext *context) {
   Part *part = (Part *)info;
   (void)state;
+  if (*part->elsewhere) return failed("%s; this session only wrote the context model", part->elsewhere);
   int64_t sizes[part->size_count + 1];
   TRY(read_sizes(part, context, sizes));
   size_t bytes = arena_bytes(part, sizes);
@@ -215,7 +233,49 @@ static Status *check_cpu(const Part *part) {
                          "option target for what all have", names) : NULL;
 }
 
-static Status *opened(char *text, const char *library_path, int threads, Part **result) {
+/* Whether a file is a library of ELF for another architecture than this one, which no loader takes. */
+static bool is_foreign(const char *path) {
+  unsigned char head[20] = "";
+  FILE *file = MACHINE ? fopen(path, "rb") : NULL;
+  bool there = file && fread(head, 1, sizeof head, file) == sizeof head;
+  if (file) fclose(file);
+  return there && !memcmp(head, "\177ELF", 4) && (head[18] | head[19] << 8) != MACHINE;
+}
+
+static Status *read_text(Part *part, char *text) {
+  char *fields[MOST_FIELDS];
+  bool room = true, sized = true;
+  for (int count; room && (count = next_line(&text, fields, MOST_FIELDS));) {
+    if (count == 2 && !strcmp(fields[0], "condition")) room = add_condition(part, fields[1]);
+    if (count < 3) continue;
+    if (!strcmp(fields[0], "input")) room = add_tensor(&part->inputs, &part->input_count, fields);
+    if (!strcmp(fields[0], "output")) room = add_tensor(&part->outputs, &part->output_count, fields);
+    if (!strcmp(fields[0], "size")) room = add_size(part, fields);
+  }
+  if (!room) return failed("no memory for a compiled part");
+  for (size_t i = 0; i < part->size_count; i++) sized &= part->sizes[i].input < part->input_count;
+  return sized ? NULL : failed(DAMAGED);
+}
+
+static Status *find_functions(Part *part) {
+  int32_t (*init)(Model *, const void *, uint64_t) = dlsym(part->library, "part_init");
+  part->workspace_bytes.fixed = dlsym(part->library, "part_workspace_bytes");
+  part->input_bytes.fixed = dlsym(part->library, "part_input_bytes");
+  part->output_bytes.fixed = dlsym(part->library, "part_output_bytes");
+  part->output_extent = dlsym(part->library, "part_output_extent");
+  part->run.fixed = dlsym(part->library, "part_run");
+  if (!init || !part->workspace_bytes.fixed || !part->input_bytes.fixed || !part->output_bytes.fixed ||
+      !part->run.fixed || (part->size_count && !part->output_extent))
+    return failed(DAMAGED);
+  Model model;
+  if (init(&model, NULL, 0)) return failed("a compiled part refuses its weights");
+  part->weights = model.weights;
+  part->instruction_set = model.instruction_set;
+  return NULL;
+}
+
+/* Where ``only_written``, code that this CPU does not run is an error of its runs alone. */
+static Status *opened(char *text, const char *library_path, int threads, bool only_written, Part **result) {
   Part *part = calloc(1, sizeof *part);
   *result = part;
   if (!part || !text) {
@@ -225,43 +285,27 @@ static Status *opened(char *text, const char *library_path, int threads, Part **
   part->info = (ComputeInfo){STRUCTURES, create_state, compute, release_state};
   part->text = text;
   part->threads = threads;
-  part->library = dlopen(library_path, RTLD_NOW | RTLD_LOCAL);
-  if (!part->library) return failed("cannot load a compiled part: %s", dlerror());
-  TRY(check_cpu(part));
-  int32_t (*init)(Model *, const void *, uint64_t) = dlsym(part->library, "part_init");
-  part->workspace_bytes.fixed = dlsym(part->library, "part_workspace_bytes");
-  part->input_bytes.fixed = dlsym(part->library, "part_input_bytes");
-  part->output_bytes.fixed = dlsym(part->library, "part_output_bytes");
-  part->output_extent = dlsym(part->library, "part_output_extent");
-  part->run.fixed = dlsym(part->library, "part_run");
-  char *fields[MOST_FIELDS];
-  bool room = true;
-  for (int count; room && (count = next_line(&text, fields, MOST_FIELDS));) {
-    if (count == 2 && !strcmp(fields[0], "condition")) room = add_condition(part, fields[1]);
-    if (count < 3) continue;
-    if (!strcmp(fields[0], "input")) room = add_tensor(&part->inputs, &part->input_count, fields);
-    if (!strcmp(fields[0], "output")) room = add_tensor(&part->outputs, &part->output_count, fields);
-    if (!strcmp(fields[0], "size")) room = add_size(part, fields);
+  TRY(read_text(part, text));
+  Status *elsewhere = is_foreign(library_path) ? failed("a compiled part is code for CPUs of another architecture: compile "
+                                                        "the model for this CPU") : NULL;
+  if (!elsewhere) {
+    part->library = dlopen(library_path, RTLD_NOW | RTLD_LOCAL);
+    if (!part->library) return failed("cannot load a compiled part: %s", dlerror());
+    elsewhere = check_cpu(part);
   }
-  if (!room) return failed("no memory for a compiled part");
-  bool sized = true;
-  for (size_t i = 0; i < part->size_count; i++) sized &= part->sizes[i].input < part->input_count;
-  if (!init || !part->workspace_bytes.fixed || !part->input_bytes.fixed || !part->output_bytes.fixed ||
-      !part->run.fixed || !sized || (part->size_count && !part->output_extent))
-    return failed("a compiled part is damaged: remove it from the cache, or make the context model again");
-  Model model;
-  if (init(&model, NULL, 0)) return failed("a compiled part refuses its weights");
-  part->weights = model.weights;
-  part->instruction_set = model.instruction_set;
+  if (!elsewhere) return find_functions(part);
+  if (!only_written) return elsewhere;
+  snprintf(part->elsewhere, sizeof part->elsewhere, "%s", host.GetErrorMessage(elsewhere));
+  host.ReleaseStatus(elsewhere);
   return NULL;
 }
 
-Status *load_part(const char *text_path, const char *library_path, int threads, Part **part) {
+Status *load_part(const char *text_path, const char *library_path, int threads, bool only_written, Part **part) {
   size_t size;
   char *text = read_file(text_path, &size);
   *part = NULL;
   if (!text) return failed("cannot read '%s'", text_path);
-  return opened(text, library_path, threads, part);
+  return opened(text, library_path, threads, only_written, part);
 }
 
 Status *write_file(const char *path, const char *bytes, size_t size) {
@@ -289,7 +333,7 @@ Status *load_alone(const char *text, const char *path, const char *bytes, size_t
   Status *status = bytes                        ? write_file(alias, bytes, size)
                    : !real || symlink(real, alias) ? failed("cannot read '%s': %s", path, strerror(errno))
                                                 : NULL;
-  if (!status) status = opened(strdup(text), alias, threads, part);
+  if (!status) status = opened(strdup(text), alias, threads, false, part);
   unlink(alias), rmdir(folder), free(real);
   return status;
 }

@@ -38,6 +38,7 @@ typedef struct {
   char *text; /* lines of names, as the worker writes them */
   size_t text_bytes;
   void *library;
+  char elsewhere[1024]; /* why this CPU does not run the code, which a session has only written */
   Tensor *inputs, *outputs;
   Place *sizes;
   char **conditions; /* on the sizes */
@@ -51,8 +52,9 @@ typedef struct {
   Run run;
 } Part;
 
-/* Load a part from its text and its library's file. */
-Status *load_part(const char *text_path, const char *library_path, int threads, Part **part);
+/* Load a part from its text and its library's file. Where it is ``only_written``, to a context model, code that this CPU
+ * does not run is no error before it is to run. */
+Status *load_part(const char *text_path, const char *library_path, int threads, bool only_written, Part **part);
 
 /* Load a part from a copy of its text and its library, the bytes of a file or, if they are NULL, the file of this path. */
 Status *load_alone(const char *text, const char *path, const char *bytes, size_t size, int threads, Part **part);

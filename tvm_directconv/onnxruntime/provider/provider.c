@@ -182,7 +182,7 @@ static Status *compile_one(Provider *provider, const Graph *graph, const Node *f
     char text[PATH_BYTES + 32], library[PATH_BYTES + 32];
     snprintf(text, sizeof text, "%s/%zu.txt", provider->folder, number);
     snprintf(library, sizeof library, "%s/%zu.so", provider->folder, number);
-    status = load_part(text, library, provider->options.threads, part);
+    status = load_part(text, library, provider->options.threads, provider->options.context, part);
     if (!status && provider->options.context)
       status = context_node(&provider->options, graph, text, library, fused, number, context);
   }

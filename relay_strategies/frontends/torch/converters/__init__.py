@@ -7,6 +7,7 @@ import torch
 from . import (
     arithmetic,
     convolutions,
+    factorizations,
     finding,
     indexing,
     movement,
@@ -16,6 +17,7 @@ from . import (
     recurrent,
     reductions,
     resizing,
+    special,
     spectra,
 )
 from .node import Converter, Node
@@ -35,8 +37,8 @@ __all__ = [
 ]
 
 _FILES = (
-    *(arithmetic, convolutions, finding, indexing, movement, normalization, pooling, quantization),
-    *(recurrent, reductions, resizing, spectra),
+    *(arithmetic, convolutions, factorizations, finding, indexing, movement, normalization, pooling),
+    *(quantization, recurrent, reductions, resizing, special, spectra),
 )
 
 CONVERTERS: dict[str, Converter] = {

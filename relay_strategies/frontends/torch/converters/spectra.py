@@ -39,11 +39,13 @@ PARTWISE = frozenset((
 """Operators that are done for each part, where all tensors of floats are complex."""
 
 
-def _interleaved(node: Node, value: Complex) -> relax.Expr:
+def interleaved(node: Node, value: Complex) -> relax.Expr:
+    """Return a complex tensor as pairs of real numbers along one more axis."""
     return node.emit(movement.stack(node, value.parts, len(node.shape_of(value.real))))
 
 
-def _apart(node: Node, value: relax.Expr) -> Complex:
+def apart(node: Node, value: relax.Expr) -> Complex:
+    """Return pairs of real numbers along the last axis as a complex tensor."""
     parts = (movement.select(node, value, place, len(node.shape_of(value)) - 1) for place in (0, 1))
     return Complex(*parts)
 
@@ -66,7 +68,7 @@ def _real_to_complex(node: Node) -> Complex:
     data = node.emit(relax.op.expand_dims(node.tensor("self"), len(shape)))
     scale = _scale(node, [shape[axis] for axis in (*others, last)])
     data = node.emit(spectra.dft(node, data, last, onesided=bool(node["onesided"]), scale=scale))
-    return _apart(node, _transformed(node, data, others, False, 1.0))
+    return apart(node, _transformed(node, data, others, False, 1.0))
 
 
 def _complex_to_complex(node: Node) -> Complex:
@@ -74,8 +76,8 @@ def _complex_to_complex(node: Node) -> Complex:
     shape = node.shape_of(value.real)
     axes = node.axes(node["dim"], len(shape)) if node["dim"] else []
     scale = _scale(node, [shape[axis] for axis in axes])
-    data = _interleaved(node, value)
-    return _apart(node, _transformed(node, data, axes, not node["forward"], scale))
+    data = interleaved(node, value)
+    return apart(node, _transformed(node, data, axes, not node["forward"], scale))
 
 
 def _complex_to_real(node: Node) -> relax.Expr:
@@ -84,7 +86,7 @@ def _complex_to_real(node: Node) -> relax.Expr:
     *others, last = node.axes(node["dim"], len(shape))
     shape[last] = size
     scale = _scale(node, [shape[axis] for axis in (*others, last)])
-    data = _transformed(node, _interleaved(node, value), others, True, 1.0)
+    data = _transformed(node, interleaved(node, value), others, True, 1.0)
     data = node.emit(spectra.dft(node, data, last, size, inverse=True, onesided=True, scale=scale))
     return relax.op.reshape(data, shape)
 
@@ -112,7 +114,7 @@ def _stft(node: Node) -> Complex | relax.Expr:
     found = node.emit(relax.op.permute_dims(found, [0, 2, 1, 3]))
     if not batch:
         found = node.emit(relax.op.reshape(found, node.shape_of(found)[1:]))
-    return _apart(node, found) if node.meta.is_complex() else found
+    return apart(node, found) if node.meta.is_complex() else found
 
 
 def _complex(node: Node, name: str) -> Complex:
@@ -132,9 +134,10 @@ def widened(node: Node, value: relax.Expr) -> Complex:
     return Complex(value, node.emit(movement.zeros(node, node.shape_of(value), dtype_of(value))))
 
 
-def _cast(node: Node) -> Complex:
+def _cast(node: Node) -> Complex | relax.Expr:
+    """Another type; a real one drops the imaginary part."""
     if not node.meta.is_complex():
-        raise node.refusal("it makes a real tensor of a complex one")
+        return node.cast(_complex(node, "self").real, node.dtype)
     return Complex(*(node.cast(part, node.dtype) for part in _complex(node, "self").parts))
 
 
@@ -209,9 +212,9 @@ CONVERTERS: dict[str, Callable[[Node], Any]] = {
         *(node.emit(relax.op.broadcast_to(node.tensor(n), node.result_shape)) for n in ("real", "imag"))
     ),
     "polar.default": _polar,
-    "view_as_complex.default": lambda node: _apart(node, node.tensor("self")),
-    "view_as_real.default": lambda node: _interleaved(node, _complex(node, "self")),
-    "view_as_real_copy.default": lambda node: _interleaved(node, _complex(node, "self")),
+    "view_as_complex.default": lambda node: apart(node, node.tensor("self")),
+    "view_as_real.default": lambda node: interleaved(node, _complex(node, "self")),
+    "view_as_real_copy.default": lambda node: interleaved(node, _complex(node, "self")),
 }
 """What makes complex tensors, and real ones of them."""
 OF_COMPLEX: dict[str, Callable[[Node], Any]] = {
