@@ -25,6 +25,7 @@ from relay_strategies.passes.lower.plan_memory import ARENA
 from relay_strategies.passes.lower.schedule_default import REDUCES
 from relay_strategies.passes.lower.share_constants import ShareConstants
 from relay_strategies.relax.graph import bindings, dtype_of, operator_name, shape_of
+from relay_strategies.relax.inner_functions import taken_apart
 from relay_strategies.relax.kernels import KERNEL_CALLS, is_scheduled
 from relay_strategies.relax.outputs import changed_inputs, result_names, result_types
 from relay_strategies.relax.parameters import tensor_params
@@ -37,6 +38,7 @@ from tvm_directconv.runtime.metadata import BASELINE, Metadata, Size, TensorInfo
 from tvm_directconv.runtime.size_values import evaluated
 from tvm_directconv.targets.target import CompileTarget
 
+from .inner import with_parts
 from .kernel_calls import KernelCall, kernel_calls, kernel_kind
 from .library.linked_parts import Parts
 from .library.pieces import runs_without_tvm
@@ -261,7 +263,14 @@ def lower(
     default for the virtual machine; its constants become those of ``constants`` where these are equal. Raises
     what ``compile`` does."""
     sharing = [] if constants is None else [ShareConstants(constants)]
-    graph = graph_of(imported, target.tvm_target, [*passes, *sharing], clock)
+    with clock.phase("import"):
+        module, inner = taken_apart(imported())
+    # What runs when the model says so is compiled as it is itself; no other hosts than TVM's machine take it.
+    parts = {} if finish is not None else {
+        name: (what, [lower(lambda own=own: own, target, passes, clock, constants) for own in what.modules])
+        for name, what in inner.items()
+    }
+    graph = graph_of(lambda: module, target.tvm_target, [*passes, *sharing], clock)
     layers = graph.layers
     _warn_of_convolutions(graph.module["main"])
     with target.tvm_target, clock.phase("kernels"):
@@ -270,7 +279,8 @@ def lower(
         calls = kernel_calls(unplanned, layers)
         module = tvm.transform.Sequential(finish_passes() if finish is None else finish)(unplanned)
     arena = str(module["main"].attrs.get(ARENA, ""))
-    return Lowered(module, graph.inputs, graph.outputs, layers, counts, calls, unplanned, arena)
+    lowered = Lowered(module, graph.inputs, graph.outputs, layers, counts, calls, unplanned, arena)
+    return with_parts(lowered, parts) if parts else lowered
 
 
 def graph_of(

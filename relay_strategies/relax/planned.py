@@ -21,6 +21,7 @@ from tvm_directconv.errors import ModelError
 from tvm_directconv.problem.element_types import element_bytes, tensor_bytes
 
 from .graph import bindings, constant, dtype_of, ints, operator_name, shape_of
+from .inner_functions import is_inner_name
 from .movement_calls import RESHAPE
 from .parameters import tensor_params
 from .rows import VIEW, is_call_of, read_call
@@ -128,6 +129,8 @@ class _Reader:
             self.tensor(var)
         elif name in SAME:
             self._values[var] = self._value(value.args[0])
+        elif is_inner_name(name):
+            raise self._refused("has a loop, or branches, that it decides about when it runs")
         elif name not in (*RELEASES, NOTHING, *CHECKS):
             raise self._refused(f"calls '{name}'" + " of TVM's runtime" * packed)
 

@@ -42,6 +42,8 @@ from tvm_directconv.threads import core_count
 from tvm_directconv.version import __version__
 from tvm_directconv.workers import Workers, in_threads
 
+from .loops import generate
+
 METADATA_FUNCTION = "directconv_metadata"
 ENTRY = "main"
 FORMAT = 2
@@ -231,7 +233,7 @@ def linked(
     """Return the Relax functions of all modules with the libraries whose kernels they call."""
     builder = relax.ExecBuilder()
     for module in modules:
-        vm_build._vmcodegen(builder, module)
+        generate(builder, module)
     # TVM's own _vmlink puts a C source before the libraries, for which the first run starts a C compiler.
     first, *others = libraries or [tirx.build(tvm.IRModule(), target=target.tvm_target)]
     return relax.VMExecutable(
