@@ -138,7 +138,12 @@ def _host(
         branches = [_returning(relax.Call(var, given), result) for var in bodies]
         body = _returning(relax.If(decides, *branches), result)
     made = tvm.ir.make_node("ir.DictAttrs", **attributes)
-    return relax.Function(params, body, result, is_pure=False, attrs=made)
+    return relax.Function(params, _normalized(body), result, is_pure=False, attrs=made)
+
+
+def _normalized(body: relax.SeqExpr) -> relax.SeqExpr:
+    """A body whose expressions have types: TVM gives them such in place, and does not find functions again then."""
+    return relax.BlockBuilder().normalize(body)
 
 
 def _returning(value: relax.Expr, kind: relax.Type, *before: relax.Binding) -> relax.SeqExpr:
@@ -157,5 +162,5 @@ def _calling(main: relax.Function, hosts: Mapping[str, GlobalVar]) -> relax.Func
         return relax.VarBinding(binding.var, relax.Call(hosts[name], call.args))
 
     blocks = [relax.BindingBlock(list(map(new, block.bindings))) for block in main.body.blocks]
-    body = relax.SeqExpr(blocks, main.body.body)
+    body = _normalized(relax.SeqExpr(blocks, main.body.body))
     return relax.Function(main.params, body, main.ret_ty, main.is_pure, main.attrs)

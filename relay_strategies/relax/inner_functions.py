@@ -80,14 +80,9 @@ def is_inner(function: relax.Function) -> bool:
 def calls_inner(function: relax.Function) -> bool:
     """Return whether a function calls inner ones."""
     values = (binding.value for binding in bindings(function.body))
-    return any(is_inner_name(str(value.op.global_symbol)) for value in values if is_packed(value))
+    return any(is_packed(value) and str(value.op.global_symbol).startswith(NAMES) for value in values)
 
 
 def is_packed(value: relax.Expr) -> bool:
-    """Return whether a value is a call of a function of TVM's runtime."""
+    """Return whether a value is a call of a function of TVM's runtime, but not in its purely functional form."""
     return isinstance(value, relax.Call) and isinstance(value.op, relax.ExternFunc)
-
-
-def is_inner_name(name: str) -> bool:
-    """Return whether a function of TVM's runtime of that name is an inner one."""
-    return name.startswith(NAMES)

@@ -114,6 +114,7 @@ class Program:
                 known = kernels.get(key, ())
                 found = [n for n, kernel in known if tvm_ffi.structural_equal(kernel, bare)]
                 known_before = self.parts or self.suffix
+                found = [n for n in found if n not in symbols.values()]  # inner functions may have it, too
                 symbol = found[0] if known_before and found else unused(var.name_hint)
                 if symbol not in self.names:
                     kernels[key] = (*known, (symbol, bare))
