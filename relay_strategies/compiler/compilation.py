@@ -266,10 +266,17 @@ def lower(
     with clock.phase("import"):
         module, inner = taken_apart(imported())
     # What runs when the model says so is compiled as it is itself; no other hosts than TVM's machine take it.
-    parts = {} if finish is not None else {
-        name: (what, [lower(lambda own=own: own, target, passes, clock, constants) for own in what.modules])
-        for name, what in inner.items()
-    }
+    parts = (
+        {}
+        if finish is not None
+        else {
+            name: (
+                what,
+                [lower(lambda own=own: own, target, passes, clock, constants) for own in what.modules],
+            )
+            for name, what in inner.items()
+        }
+    )
     graph = graph_of(lambda: module, target.tvm_target, [*passes, *sharing], clock)
     layers = graph.layers
     _warn_of_convolutions(graph.module["main"])

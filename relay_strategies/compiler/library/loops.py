@@ -42,9 +42,7 @@ def _body_of(loop: relax.Function, module: tvm.IRModule) -> str:
     """The symbol of the function that a loop calls."""
     calls = (each.value for each in bindings(loop.body) if isinstance(each.value, relax.Call))
     called = [call.op for call in calls if isinstance(call.op, GlobalVar)]
-    return next(
-        str(module[var].attrs[SYMBOL]) for var in called if isinstance(module[var], relax.Function)
-    )
+    return next(str(module[var].attrs[SYMBOL]) for var in called if isinstance(module[var], relax.Function))
 
 
 def _write(builder: relax.ExecBuilder, loop: relax.Function, module: tvm.IRModule) -> None:

@@ -147,10 +147,11 @@ def is_supported(node: NodeProto, opsets: Mapping[str, int]) -> bool:
 
 
 def refuse_values(graph: GraphProto) -> None:
-    """Name the inputs and outputs, inner graphs' included, that are sequences or the like and no tensors."""
+    """Name the inputs and outputs that are no tensors, of inner graphs but for sequences."""
     for each in (graph, *subgraphs(graph)):
+        known = (None, "tensor_type") if each is graph else (None, "tensor_type", "sequence_type")
         for value in (*each.input, *each.output):
-            if value.type.WhichOneof("value") not in (None, "tensor_type"):
+            if value.type.WhichOneof("value") not in known:
                 kind = value.type.WhichOneof("value").removesuffix("_type")
                 raise UnsupportedOperatorError(f"'{value.name}' is not a tensor but of type {kind}")
 

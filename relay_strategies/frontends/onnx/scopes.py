@@ -57,7 +57,9 @@ def finished(scopes: Sequence[Scope]) -> tuple[tuple[tvm.IRModule, ...], list[re
     variables = _sizes(functions)
     modules = []
     for scope, function in zip(scopes, functions, strict=True):
-        read = [scope.read[value] if value in scope.read else relax.Var("unused", value.ty) for value in given]
+        read = [
+            scope.read[value] if value in scope.read else relax.Var("unused", value.ty) for value in given
+        ]
         sizes = [relax.Var("sizes", relax.ShapeType(variables))] if variables else []
         attributes = {INNER: 1, "global_symbol": "main"}
         whole = relax.Function(

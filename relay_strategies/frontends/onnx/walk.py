@@ -26,7 +26,7 @@ from tvm_directconv.errors import (
 from tvm_directconv.problem.open_sizes import active_sizes, measuring_sizes
 
 from .checks import is_supported
-from .decided import Decided
+from .computed_loops import ComputedLoops
 from .float_sizes import integers
 from .fold import SHAPES, Folding
 from .functions import is_defined_by_others
@@ -60,7 +60,7 @@ SAME = ("Cast", "Identity", "Squeeze", "Unsqueeze", "Reshape")
 """Operators whose results are true where their data is."""
 
 
-class Walk(Decided):
+class Walk(ComputedLoops):
     """A walk over a model's graph, which makes ``module`` of it."""
 
     def __init__(self, model: ModelProto, inputs: Mapping[str, TypeProto.Tensor], most: int | None) -> None:
@@ -94,6 +94,8 @@ class Walk(Decided):
         """Walk over a node, whose operands and results have the walk's names; ``names`` are those of what its
         inner graphs read."""
         self._read_operands(node)
+        if self._visit_sequences(node):
+            return
         standard = node.domain in DEFAULT_DOMAINS
         if standard and (node.op_type == "If" or node.op_type in UNROLLED):
             self._visit_graphs(node, names)
