@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,6 +45,7 @@ from .library.linked_parts import Parts
 from .library.pieces import runs_without_tvm
 from .library.plan import Plan, calls_of
 from .library.program import KernelCode, Part, Program
+from .lowered import Graph, Lowered
 from .report import Report
 from .sizes import Bounds, ShapeSpec, described, relax_names
 from .source import Source
@@ -228,29 +230,6 @@ class Clock:
         self.seconds[name] = self.seconds.get(name, 0.0) + seconds
 
 
-@dataclass(frozen=True)
-class Graph:
-    """One size of a model after graph passes, and what is known of it."""
-
-    module: tvm.IRModule
-    inputs: tuple[TensorInfo, ...]
-    outputs: tuple[TensorInfo, ...]
-    layers: tuple[LayerReport, ...]
-
-
-@dataclass(frozen=True)
-class Lowered(Graph):
-    """One size of a model, ready for the virtual machine, and the calls of its kernels."""
-
-    counts: tuple[dict[str, int], dict[str, int], dict[str, int]]
-    """Calls of other kernels, by name: all, TVM's as they are, and reductions by the default schedule."""
-    calls: tuple[KernelCall, ...]
-    unplanned: tvm.IRModule
-    """The calls before they are made ready for the virtual machine."""
-    arena: str
-    """The bytes that intermediate results of open dimensions take, as text over these."""
-
-
 def lower(
     imported: Callable[[], tvm.IRModule],
     target: CompileTarget,
@@ -265,19 +244,14 @@ def lower(
     sharing = [] if constants is None else [ShareConstants(constants)]
     with clock.phase("import"):
         module, inner = taken_apart(imported())
-    # What runs when the model says so is compiled as it is itself; no other hosts than TVM's machine take it.
-    parts = (
-        {}
-        if finish is not None
-        else {
-            name: (
-                what,
-                [lower(lambda own=own: own, target, passes, clock, constants) for own in what.modules],
-            )
-            for name, what in inner.items()
-        }
-    )
-    graph = graph_of(lambda: module, target.tvm_target, [*passes, *sharing], clock)
+    if finish is not None:  # the hosts of these passes have no inner functions
+        inner = {}
+    # What runs when the model says so is compiled as the model itself is.
+    parts = {
+        name: (what, [lower(partial(_itself, own), target, passes, clock, constants) for own in what.modules])
+        for name, what in inner.items()
+    }
+    graph = graph_of(partial(_itself, module), target.tvm_target, [*passes, *sharing], clock)
     layers = graph.layers
     _warn_of_convolutions(graph.module["main"])
     with target.tvm_target, clock.phase("kernels"):
@@ -288,6 +262,10 @@ def lower(
     arena = str(module["main"].attrs.get(ARENA, ""))
     lowered = Lowered(module, graph.inputs, graph.outputs, layers, counts, calls, unplanned, arena)
     return with_parts(lowered, parts) if parts else lowered
+
+
+def _itself(module: tvm.IRModule) -> tvm.IRModule:
+    return module
 
 
 def graph_of(

@@ -1,7 +1,7 @@
 """Inner functions of a network: compiled as networks are, and called by functions of TVM's virtual machine.
 
-One of two branches is called by Relax's ``If``. A loop is a function that Relax has no words for: its attribute
-``LOOP`` says how ``library/loops.py`` writes its instructions.
+One of two branches is called by Relax's ``If``. Relax cannot express a loop: the attribute ``LOOP`` of its
+function says how ``library/loop_code.py`` writes its instructions.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import itertools
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import tvm
 from tvm import relax
@@ -20,10 +20,8 @@ from relay_strategies.relax.graph import bindings
 from relay_strategies.relax.inner_functions import Inner, is_packed
 from relay_strategies.relax.main_body import MAIN
 
-from .library.loops import LOOP
-
-if TYPE_CHECKING:
-    from .compilation import Lowered
+from .library.loop_code import LOOP
+from .lowered import Lowered
 
 SYMBOL = "global_symbol"
 LISTS, MAPS = ("external_mods",), ("const_name_to_constant",)
@@ -54,9 +52,16 @@ def with_parts(main: Lowered, parts: Mapping[str, tuple[Inner, Sequence[Lowered]
             arenas.append(each.arena)
             for total, count in zip(counts, each.counts, strict=True):
                 total.update(count)
-    totals = tuple(map(dict, counts))
+    every, plain, reductions = map(dict, counts)
     arena = " + ".join(filter(None, arenas))
-    return replace(main, module=module, layers=tuple(layers), calls=tuple(calls), counts=totals, arena=arena)
+    return replace(
+        main,
+        module=module,
+        layers=tuple(layers),
+        calls=tuple(calls),
+        counts=(every, plain, reductions),
+        arena=arena,
+    )
 
 
 def joined(
@@ -97,7 +102,8 @@ def _unused(name: str, taken: Container[str]) -> str:
 
 
 def _renamed(module: tvm.IRModule, taken: set[str], name: str) -> tuple[tvm.IRModule, Names]:
-    """A module whose functions have names that are not ``taken``, ``main`` that name, and what they are called."""
+    """A module whose functions have names that are not ``taken``, ``main`` has ``name``; and their new
+    names."""
     called: Names = {}
     renamed = module.clone()
     for var, body in module.functions_items():
@@ -120,7 +126,7 @@ def _host(
     what: Inner, call: relax.Call, bodies: Mapping[GlobalVar, relax.Function], symbol: str
 ) -> relax.Function:
     """The function that is called for an inner one, and calls its modules' functions."""
-    (first, *_), attributes = bodies, {SYMBOL: symbol}
+    first, attributes = next(iter(bodies)), dict[str, Any]({SYMBOL: symbol})
     like = relax.utils.copy_with_new_vars(bodies[first])
     given = like.params[:]
     result = relax.TupleType([relax.TensorType(None, ty.dtype, ndim=ty.ndim) for ty in call.ty.fields])
@@ -142,7 +148,7 @@ def _host(
 
 
 def _normalized(body: relax.SeqExpr) -> relax.SeqExpr:
-    """A body whose expressions have types: TVM gives them such in place, and does not find functions again then."""
+    """A body whose expressions have types: TVM would add them in place, which changes a function's hash."""
     return relax.BlockBuilder().normalize(body)
 
 

@@ -1,8 +1,8 @@
 """Inner functions: what a network runs as often as it finds out when it runs, the body of a loop, or one of
 two branches.
 
-Each is a module of its own, whose ``main`` is compiled as a network's is. The network calls a function of TVM's
-runtime in their place, which ``compiler/inner.py`` makes: ``INNER`` holds by its name what it consists of.
+Each is a module of its own, whose ``main`` is compiled as a network's is. The network calls a function of
+TVM's runtime in their place, which ``compiler/inner.py`` makes: ``INNER`` holds by name what it consists of.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ class Inner:
     """The modules that a call decides between, when it runs: the body of a loop, or two branches.
 
     A loop is called with whether it turns at all, the number of the first turn, ``carried`` values, what
-    each of ``stacked`` results is of no turns, and what all turns read. Its body is given the number of its
-    turn, what is carried and what all read, and returns whether there is another turn, that one's number, what is
+    each of ``stacked`` results is of no turns, and what all turns read. Its body is given the turn's number,
+    what is carried and what all read. It returns whether there is another turn, the number of that, what is
     carried, the rows that it adds to stacked results, and these results' shapes with them, as integers.
 
     Of two branches the first is called where what the call is given first is true; they are given the rest.
@@ -84,5 +84,5 @@ def calls_inner(function: relax.Function) -> bool:
 
 
 def is_packed(value: relax.Expr) -> bool:
-    """Return whether a value is a call of a function of TVM's runtime, but not in its purely functional form."""
+    """Return whether a value is a call of a function of TVM's runtime, once purity is no longer checked."""
     return isinstance(value, relax.Call) and isinstance(value.op, relax.ExternFunc)

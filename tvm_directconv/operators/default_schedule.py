@@ -362,7 +362,7 @@ def _extent(schedule: s_tir.Schedule, loop: LoopRV) -> int:
 
 
 def _whole_width(schedule: s_tir.Schedule, loop: LoopRV, most: int) -> int:
-    """How many turns of a loop at once, of those that divide ``most``, leave no rest whatever open dimensions are."""
+    """The largest divisor of ``most`` that divides a loop's extent, whatever open dimensions are."""
     extent = schedule.get(loop).extent
     if isinstance(extent, tirx.IntImm):
         return math.gcd(int(extent), most)

@@ -42,7 +42,7 @@ from tvm_directconv.threads import core_count
 from tvm_directconv.version import __version__
 from tvm_directconv.workers import Workers, in_threads
 
-from .loops import generate
+from .loop_code import generate
 
 METADATA_FUNCTION = "directconv_metadata"
 ENTRY = "main"

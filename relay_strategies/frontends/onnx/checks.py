@@ -147,7 +147,8 @@ def is_supported(node: NodeProto, opsets: Mapping[str, int]) -> bool:
 
 
 def refuse_values(graph: GraphProto) -> None:
-    """Name the inputs and outputs that are no tensors, of inner graphs but for sequences."""
+    """Name the inputs and outputs that are not tensors, those of inner graphs that are not sequences
+    either."""
     for each in (graph, *subgraphs(graph)):
         known = (None, "tensor_type") if each is graph else (None, "tensor_type", "sequence_type")
         for value in (*each.input, *each.output):

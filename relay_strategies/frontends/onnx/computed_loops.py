@@ -1,7 +1,7 @@
-"""Loops of which a model finds out when it runs how often they turn: their bodies are functions that it calls.
+"""Loops whose number of turns is known when the model runs: their bodies become functions that it calls.
 
-A size of what turns hand on may be another after each turn: it is a size then that the body is given. Of what each turn adds to a
-sequence the rows of a tensor are made, or parts of one where they are of several sizes.
+Sizes of what turns hand on may change with each turn; the body is given them. What each turn adds to a
+sequence becomes a row of a tensor, or a part of one where sizes differ.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ MOST_WALKS = 6
 
 @dataclass
 class Carried:
-    """A value that turns hand on: the one before the first, ONNX's type of its elements, and its dimensions in
-    the body, of which the axes ``free`` change with the turns."""
+    """A value that turns hand on: its value before the first, ONNX's type of its elements, and its dimensions
+    in the body, of which the axes ``free`` change with the turns."""
 
     value: relax.Expr
     element: int
@@ -51,9 +51,10 @@ class Carried:
 
 @dataclass
 class Loop:
-    """A loop that is being converted: its node, how it turns, the name of the most turns, what it carries by the
-    place among its operands, and the sequences there; and of those that it adds parts of several sizes to, the
-    axis along which the parts lie, and what was added so far."""
+    """A loop that is being converted: its node, how it turns, the name of the value that limits its turns,
+    and by their places among its operands the tensors and the sequences that it carries. ``parts`` are the
+    sequences to which it adds tensors of several sizes: the axis that these differ in, and what was added so
+    far."""
 
     node: NodeProto
     turns: Turns
@@ -170,18 +171,15 @@ class ComputedLoops(Decided):
         return bool(apart)
 
     def _parted(self, loop: Loop, made: Made, before: set[str]) -> bool:
-        """Have sequences whose elements are of several sizes be parts of one tensor; return whether there were some
-        that were not so. Raises Kept."""
-        rows = made.rows[len(made.rows) - len(made.added) :]
-        found = False
-        for place, row, element in zip(made.added, rows, made.elements[len(made.rows) - len(made.added) :], strict=True):
+        """Have the elements of sequences whose sizes differ be parts of one tensor; return whether there were
+        further ones. Raises Kept."""
+        first, found = len(made.rows) - len(made.added), False
+        for place, row, element in zip(made.added, made.rows[first:], made.elements[first:], strict=True):
             axes = [axis for axis, dim in enumerate(extents_of(row)) if self._is_new([dim], before)]
             if place in loop.parts or not axes:
                 continue
             if len(axes) > 1 or loop.sequences[place] != sequences.Sequence():
-                raise Kept(
-                    "it adds tensors of several shapes to a sequence that has others, or in several dimensions"
-                )
+                raise Kept("it adds tensors of several shapes to a sequence with others, or of several axes")
             dims = list(extents_of(row))
             dims[axes[0]] = 0
             loop.parts[place] = axes[0], Carried(self._converter.zeros(dims, dtype_of(row)), element)

@@ -106,7 +106,10 @@ class Decided(Sequences):
             return
         if elements[0] != elements[1]:
             raise invalid(node, f"its branches make results of different types{DECIDING}")
-        shapes = [self._either(node, *map(extents_of, each), before) for each in zip(*made, strict=True)]
+        shapes = [
+            self._either(node, extents_of(one), extents_of(other), before)
+            for one, other in zip(*made, strict=True)
+        ]
         results = list(map(Result, shapes, made[0], elements[0]))
         modules, rest = finished(scopes)
         values = self._call(node, Inner(modules), [self._plain(node.input[0]), *rest], results, before)
@@ -132,7 +135,9 @@ class Decided(Sequences):
     def _either(self, node: NodeProto, one: Dims, other: Dims, before: set[str]) -> list[Any]:
         """The dimensions of a result that has one of two shapes."""
         sizes, pairs = measuring_sizes(), list(zip(one, other, strict=False))
-        if len(one) != len(other) or (sizes is None and one != other):
+        if sizes is None and one == other:
+            return list(one)
+        if len(one) != len(other) or sizes is None:
             why = f"node '{node_name(node)}' (If): its branches make different shapes"
             raise UnsupportedOperatorError(why, [node_name(node)])
         return [
@@ -152,7 +157,7 @@ class Decided(Sequences):
         results: Sequence[Result],
         before: set[str],
     ) -> list[relax.Expr]:
-        """Call an inner function; sizes of its results that are not among those ``before`` are known behind it."""
+        """Call an inner function; sizes of results that are not among those ``before`` are read after it."""
         builder = self._converter.bb
         builder.name = node_name(node)
         name = f"{NAMES[not inner.is_loop]}{next(self._numbers)}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from onnx import GraphProto, NodeProto, TypeProto, numpy_helper
@@ -90,8 +91,10 @@ def _loop(node: NodeProto, body: GraphProto, known: Known, names: Mapping[str, s
         return replace(turns, open=f"the number of its turns, '{most}', is known at run time only")
     if start and (start not in known or known[start].size != 1):
         return replace(turns, open=f"its condition, '{start}', is known at run time only")
-    count = known[most].item() if not start or known[start].all() else 0
-    turns = replace(turns, count=count if isinstance(count, Extent) else max(0, int(count)))
+    count: Any = known[most].item() if not start or known[start].all() else 0
+    if not isinstance(count, Extent):
+        count = max(0, int(count))
+    turns = replace(turns, count=count)
     if not goes_on:
         computed = f"the condition '{body.output[0].name}' that its body computes"
         return replace(turns, open=f"it may end early, by {computed}")

@@ -1,4 +1,4 @@
-"""Scopes: the functions that a graph becomes, ``main`` and those of loops and branches that run when it says so.
+"""Scopes: the functions that a graph becomes, ``main`` and those of loops' bodies and of branches.
 
 What an inner function reads of outer ones becomes a parameter as it is read.
 """
@@ -20,8 +20,8 @@ class Scope:
     """A function that is being made, with the values that it knows by name.
 
     ``params`` are those of an inner function that its caller has for it; ``read`` has those that stand for
-    values of the function around it, by these. ``selected`` are results of operators that select, by these and
-    what they are given.
+    values of the function around it, by these. ``selected`` are results of operators that select, by the
+    operators and what they are given.
     """
 
     builder: relax.BlockBuilder
@@ -50,7 +50,7 @@ class Scope:
 
 
 def finished(scopes: Sequence[Scope]) -> tuple[tuple[tvm.IRModule, ...], list[relax.Expr]]:
-    """Return the modules of inner functions between which a call decides, and what it gives all of them behind
+    """Return the modules of inner functions between which a call decides, and what it gives all of them after
     their own parameters: what they read, and the sizes."""
     given = list({value: None for scope in scopes for value in scope.read})
     functions = [scope.builder.get()["main"] for scope in scopes]
@@ -76,8 +76,8 @@ def finished(scopes: Sequence[Scope]) -> tuple[tuple[tvm.IRModule, ...], list[re
 
 
 def _sizes(functions: Sequence[relax.Function]) -> list[tirx.Var]:
-    """The sizes that functions may have in their code: dimensions, and those that are known when the model runs
-    and that the functions have from outside."""
+    """The sizes that functions may have in their code: dimensions, and sizes known when the model runs that
+    the functions have from outside."""
     sizes = measuring_sizes()
     if sizes is None:
         return []

@@ -1,7 +1,7 @@
 """Sequences of tensors, as ONNX has them, of which a network has none when it runs.
 
-A sequence is known while a graph is walked: its elements by their names, those that a loop adds by the rows of
-one tensor, in which they are all of one shape.
+A sequence is known while a graph is walked: its elements by their names, those that a loop adds as the rows,
+or parts, of one tensor.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Inner graphs, functions and operators that others define, written out node by node into the graph they are in."""
+"""Inner graphs, functions and operators that others define, written out into the graph that they are in."""
 
 from __future__ import annotations
 

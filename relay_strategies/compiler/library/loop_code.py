@@ -1,7 +1,7 @@
 """Loops as instructions of TVM's virtual machine, which can go back and Relax cannot.
 
-A loop's function keeps what is carried in registers, and stacked results in lists that grow to twice what they
-were, TVM's caches of keys: a turn costs its body and a few calls, and memory does not grow with what is carried.
+A loop's function keeps what is carried in registers, and stacked results in TVM's caches of keys, lists that
+double when they are full: a turn costs its body and a few calls, and holds what is carried once.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _write(builder: relax.ExecBuilder, loop: relax.Function, module: tvm.IRModul
     with builder.function(str(loop.attrs[SYMBOL]), count, names):
         skip_unless_it_turns(turn + 2 * stacked + 2 + turn + stacked + 1 + 2 * stacked + 2)
         take_turn()
-        for row, shape, each in zip(rows, shapes, lists, strict=True):
+        for row, each in zip(rows, lists, strict=True):
             call("vm.builtin.shape_of", [row], condition)
             call(f"{CACHE}_create", [row, condition], each, 1)
         skip_unless_it_turns(turn + stacked + 1)
