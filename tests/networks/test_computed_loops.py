@@ -353,7 +353,8 @@ def test_all_that_a_model_does(tmp_path: Path) -> None:
         wanted = compiled.run(each)
         others = [loaded.run(each), compiled.request().run(each), loaded.submit(each).result()]
         if len(each["x"]) < 3:
-            others.append(fixed.run(each))
+            for result, expected in zip(fixed.run(each), wanted, strict=True):
+                np.testing.assert_allclose(result, expected, 1e-4, 1e-5)
         for results in others:
             for result, expected in zip(results, wanted, strict=True):
                 np.testing.assert_array_equal(result, expected)

@@ -15,6 +15,7 @@ from tvm import relax
 
 from relay_strategies.functional import movement, spectra
 from relay_strategies.relax.graph import dtype_of, make_constant
+from tvm_directconv.problem.extents import is_open
 
 from .node import Node
 
@@ -48,15 +49,23 @@ def _apart(node: Node, value: relax.Expr) -> Complex:
     return Complex(*parts)
 
 
-def _scale(node: Node, sizes: list[int]) -> float:
-    """What the factor of a transform's normalization is: none, or by the root of the size, or by the size."""
-    return float(math.prod(sizes) ** -(0.0, 0.5, 1.0)[int(node["normalization"])])
+def _scale(node: Node, sizes: list[int], inverse: bool) -> float | None:
+    """What the factor of a transform's normalization is: none, or by the root of the size, or by the size;
+    None where each axis is scaled by its size, which is open."""
+    how = int(node["normalization"])
+    if how == 0 or not is_open(sizes):
+        return float(math.prod(map(int, sizes)) ** -(0.0, 0.5, 1.0)[how]) if how else 1.0
+    if how == 1 or not inverse:
+        raise node.refusal("transforms of open sizes are scaled by their sizes, inversely, or not at all")
+    return None
 
 
-def _transformed(node: Node, data: relax.Expr, axes: list[int], inverse: bool, scale: float) -> relax.Expr:
+def _transformed(
+    node: Node, data: relax.Expr, axes: list[int], inverse: bool, scale: float | None
+) -> relax.Expr:
     for axis in axes:
         data = node.emit(spectra.dft(node, data, axis, inverse=inverse, scale=scale))
-        scale = 1.0
+        scale = None if scale is None else 1.0
     return data
 
 
@@ -64,7 +73,7 @@ def _real_to_complex(node: Node) -> Complex:
     shape = node.shape("self")
     *others, last = node.axes(node["dim"], len(shape))
     data = node.emit(relax.op.expand_dims(node.tensor("self"), len(shape)))
-    scale = _scale(node, [shape[axis] for axis in (*others, last)])
+    scale = _scale(node, [shape[axis] for axis in (*others, last)], False)
     data = node.emit(spectra.dft(node, data, last, onesided=bool(node["onesided"]), scale=scale))
     return _apart(node, _transformed(node, data, others, False, 1.0))
 
@@ -73,7 +82,7 @@ def _complex_to_complex(node: Node) -> Complex:
     value = _complex(node, "self")
     shape = node.shape_of(value.real)
     axes = node.axes(node["dim"], len(shape)) if node["dim"] else []
-    scale = _scale(node, [shape[axis] for axis in axes])
+    scale = _scale(node, [shape[axis] for axis in axes], not node["forward"])
     data = _interleaved(node, value)
     return _apart(node, _transformed(node, data, axes, not node["forward"], scale))
 
@@ -83,8 +92,9 @@ def _complex_to_real(node: Node) -> relax.Expr:
     shape = list(node.shape_of(value.real))
     *others, last = node.axes(node["dim"], len(shape))
     shape[last] = size
-    scale = _scale(node, [shape[axis] for axis in (*others, last)])
-    data = _transformed(node, _interleaved(node, value), others, True, 1.0)
+    scale = _scale(node, [shape[axis] for axis in (*others, last)], True)
+    first = None if scale is None else 1.0
+    data = _transformed(node, _interleaved(node, value), others, True, first)
     data = node.emit(spectra.dft(node, data, last, size, inverse=True, onesided=True, scale=scale))
     return relax.op.reshape(data, shape)
 
