@@ -37,13 +37,15 @@ def dft(
     inverse: bool = False,
     onesided: bool = False,
     scale: float | None = None,
+    by_size: bool | None = None,
 ) -> relax.Expr:
     """Return the transform of (..., 1 or 2) along an axis, of floats in their own type.
 
     The axis is cut, or padded by zeros, to ``length`` elements first, by default as many as it has.
     ``onesided`` keeps the first n // 2 + 1 results; inverse, it takes as many, of a signal that is real, and
     returns that signal as (..., length, 1). ``scale`` is what results are multiplied by, by default 1, and
-    1 / n where ``inverse``. Raises ModelError where there are no such elements.
+    1 / n where ``inverse``, or, where that is given, ``by_size``. Raises ModelError where there are no such
+    elements.
     """
     shape, dtype = b.shape_of(data), dtype_of(data)
     if len(shape) < 2 or shape[-1] not in (1, 2) or not 0 <= axis < len(shape) - 1:
@@ -65,7 +67,8 @@ def dft(
         data = b.emit(relax.op.permute_dims(data, [*order, axis, last]))
     outer = [shape[a] for a in order]
     rows = b.emit(relax.op.reshape(data, (math.prod(outer), kept, shape[-1])))
-    is_mean, factor = inverse and scale is None, 1.0 if scale is None else scale
+    is_mean = (inverse and scale is None) if by_size is None else by_size
+    factor = 1.0 if scale is None else scale
     bins = length // 2 + 1 if onesided else length
     if opened and to_real:
         result = open_to_real(b, rows, length, is_mean, factor)

@@ -49,14 +49,14 @@ def _apart(node: Node, value: relax.Expr) -> Complex:
     return Complex(*parts)
 
 
-def _scale(node: Node, sizes: list[int], inverse: bool) -> float | None:
+def _scale(node: Node, sizes: list[int]) -> float | None:
     """What the factor of a transform's normalization is: none, or by the root of the size, or by the size;
-    None where each axis is scaled by its size, which is open."""
+    None where each axis is divided by its size, which is open."""
     how = int(node["normalization"])
     if how == 0 or not is_open(sizes):
         return float(math.prod(map(int, sizes)) ** -(0.0, 0.5, 1.0)[how]) if how else 1.0
-    if how == 1 or not inverse:
-        raise node.refusal("transforms of open sizes are scaled by their sizes, inversely, or not at all")
+    if how == 1:
+        raise node.refusal("a transform of open sizes is divided by its sizes, not by their roots")
     return None
 
 
@@ -64,8 +64,9 @@ def _transformed(
     node: Node, data: relax.Expr, axes: list[int], inverse: bool, scale: float | None
 ) -> relax.Expr:
     for axis in axes:
-        data = node.emit(spectra.dft(node, data, axis, inverse=inverse, scale=scale))
-        scale = None if scale is None else 1.0
+        by_size = scale is None
+        data = node.emit(spectra.dft(node, data, axis, inverse=inverse, scale=scale, by_size=by_size))
+        scale = None if by_size else 1.0
     return data
 
 
@@ -73,16 +74,17 @@ def _real_to_complex(node: Node) -> Complex:
     shape = node.shape("self")
     *others, last = node.axes(node["dim"], len(shape))
     data = node.emit(relax.op.expand_dims(node.tensor("self"), len(shape)))
-    scale = _scale(node, [shape[axis] for axis in (*others, last)], False)
-    data = node.emit(spectra.dft(node, data, last, onesided=bool(node["onesided"]), scale=scale))
-    return _apart(node, _transformed(node, data, others, False, 1.0))
+    scale = _scale(node, [shape[axis] for axis in (*others, last)])
+    onesided, by_size = bool(node["onesided"]), scale is None
+    data = node.emit(spectra.dft(node, data, last, onesided=onesided, scale=scale, by_size=by_size))
+    return _apart(node, _transformed(node, data, others, False, None if by_size else 1.0))
 
 
 def _complex_to_complex(node: Node) -> Complex:
     value = _complex(node, "self")
     shape = node.shape_of(value.real)
     axes = node.axes(node["dim"], len(shape)) if node["dim"] else []
-    scale = _scale(node, [shape[axis] for axis in axes], not node["forward"])
+    scale = _scale(node, [shape[axis] for axis in axes])
     data = _interleaved(node, value)
     return _apart(node, _transformed(node, data, axes, not node["forward"], scale))
 
@@ -92,10 +94,12 @@ def _complex_to_real(node: Node) -> relax.Expr:
     shape = list(node.shape_of(value.real))
     *others, last = node.axes(node["dim"], len(shape))
     shape[last] = size
-    scale = _scale(node, [shape[axis] for axis in (*others, last)], True)
+    scale = _scale(node, [shape[axis] for axis in (*others, last)])
     first = None if scale is None else 1.0
     data = _transformed(node, _interleaved(node, value), others, True, first)
-    data = node.emit(spectra.dft(node, data, last, size, inverse=True, onesided=True, scale=scale))
+    data = node.emit(
+        spectra.dft(node, data, last, size, inverse=True, onesided=True, scale=scale, by_size=scale is None)
+    )
     return relax.op.reshape(data, shape)
 
 
