@@ -40,8 +40,8 @@ SHORTENED = ("loop", "dynamic")
 MESSAGES = {
     "operator": "operators that are not supported: {}",
     "invalid": "{}",
-    "loop": "loops that are not compiled: {}; give what the number of turns follows from a constant value, or "
-    "cut the model there: tvm_directconv.split does",
+    "loop": "loops that are not compiled: {}; give what the number of turns follows from a constant value, "
+    "or cut the model there: tvm_directconv.split does",
     "dynamic": "shapes that follow from values, which are known at run time only, are not supported where "
     "all sizes are to be numbers: {}; cut the model before these nodes: tvm_directconv.split does",
     "types": "{}",
