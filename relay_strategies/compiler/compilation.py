@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ from relay_strategies.passes.lower.plan_memory import ARENA
 from relay_strategies.passes.lower.schedule_default import REDUCES
 from relay_strategies.passes.lower.share_constants import ShareConstants
 from relay_strategies.relax.graph import bindings, dtype_of, operator_name, shape_of
+from relay_strategies.relax.inner_functions import taken_apart
 from relay_strategies.relax.kernels import KERNEL_CALLS, is_scheduled
 from relay_strategies.relax.outputs import changed_inputs, complex_tensors, result_names, result_types
 from relay_strategies.relax.parameters import tensor_params
@@ -37,11 +39,13 @@ from tvm_directconv.runtime.metadata import BASELINE, Metadata, Size, TensorInfo
 from tvm_directconv.runtime.size_values import evaluated, with_computed
 from tvm_directconv.targets.target import CompileTarget
 
+from .inner import with_parts
 from .kernel_calls import KernelCall, kernel_calls, kernel_kind
 from .library.linked_parts import Parts
 from .library.pieces import runs_without_tvm
 from .library.plan import Plan, calls_of
 from .library.program import KernelCode, Part, Program
+from .lowered import Graph, Lowered
 from .report import Report
 from .sizes import Bounds, ShapeSpec, described, relax_names
 from .source import Source
@@ -228,29 +232,6 @@ class Clock:
         self.seconds[name] = self.seconds.get(name, 0.0) + seconds
 
 
-@dataclass(frozen=True)
-class Graph:
-    """One size of a model after graph passes, and what is known of it."""
-
-    module: tvm.IRModule
-    inputs: tuple[TensorInfo, ...]
-    outputs: tuple[TensorInfo, ...]
-    layers: tuple[LayerReport, ...]
-
-
-@dataclass(frozen=True)
-class Lowered(Graph):
-    """One size of a model, ready for the virtual machine, and the calls of its kernels."""
-
-    counts: tuple[dict[str, int], dict[str, int], dict[str, int]]
-    """Calls of other kernels, by name: all, TVM's as they are, and reductions by the default schedule."""
-    calls: tuple[KernelCall, ...]
-    unplanned: tvm.IRModule
-    """The calls before they are made ready for the virtual machine."""
-    arena: str
-    """The bytes that intermediate results of open dimensions take, as text over these."""
-
-
 def lower(
     imported: Callable[[], tvm.IRModule],
     target: CompileTarget,
@@ -263,7 +244,16 @@ def lower(
     default for the virtual machine; its constants become those of ``constants`` where these are equal. Raises
     what ``compile`` does."""
     sharing = [] if constants is None else [ShareConstants(constants)]
-    graph = graph_of(imported, target.tvm_target, [*passes, *sharing], clock)
+    with clock.phase("import"):
+        module, inner = taken_apart(imported())
+    if finish is not None:  # the hosts of these passes have no inner functions
+        inner = {}
+    # What runs when the model says so is compiled as the model itself is.
+    parts = {
+        name: (what, [lower(partial(_itself, own), target, passes, clock, constants) for own in what.modules])
+        for name, what in inner.items()
+    }
+    graph = graph_of(partial(_itself, module), target.tvm_target, [*passes, *sharing], clock)
     layers = graph.layers
     _warn_of_convolutions(graph.module["main"])
     with target.tvm_target, clock.phase("kernels"):
@@ -272,7 +262,12 @@ def lower(
         calls = kernel_calls(unplanned, layers)
         module = tvm.transform.Sequential(finish_passes() if finish is None else finish)(unplanned)
     arena = str(module["main"].attrs.get(ARENA, ""))
-    return Lowered(module, graph.inputs, graph.outputs, layers, counts, calls, unplanned, arena)
+    lowered = Lowered(module, graph.inputs, graph.outputs, layers, counts, calls, unplanned, arena)
+    return with_parts(lowered, parts) if parts else lowered
+
+
+def _itself(module: tvm.IRModule) -> tvm.IRModule:
+    return module
 
 
 def graph_of(

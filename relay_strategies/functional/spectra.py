@@ -20,6 +20,7 @@ from tvm_directconv.problem.extents import is_open
 
 from .builder import Builder
 from .movement import pad
+from .open_spectra import open_to_real, open_transform
 
 DIRECT, DIRECT_PRIME = 192, 512
 """The longest transforms that are one product: of any length, and of one that is prime."""
@@ -36,14 +37,15 @@ def dft(
     inverse: bool = False,
     onesided: bool = False,
     scale: float | None = None,
+    by_size: bool | None = None,
 ) -> relax.Expr:
     """Return the transform of (..., 1 or 2) along an axis, of floats in their own type.
 
     The axis is cut, or padded by zeros, to ``length`` elements first, by default as many as it has.
     ``onesided`` keeps the first n // 2 + 1 results; inverse, it takes as many, of a signal that is real, and
     returns that signal as (..., length, 1). ``scale`` is what results are multiplied by, by default 1, and
-    1 / n where ``inverse``. Raises UnsupportedOperatorError for an open length, and ModelError where there
-    are no such elements.
+    1 / n where ``inverse``, or, where that is given, ``by_size``. Raises ModelError where there are no such
+    elements.
     """
     shape, dtype = b.shape_of(data), dtype_of(data)
     if len(shape) < 2 or shape[-1] not in (1, 2) or not 0 <= axis < len(shape) - 1:
@@ -51,11 +53,11 @@ def dft(
     to_real = inverse and onesided
     if length is None:
         length = 2 * (shape[axis] - 1) if to_real else shape[axis]
-    if is_open([length]):
-        raise b.refusal(f"it transforms an axis of an open size, {length}")
-    if length < 1:
-        raise b.error(f"it transforms {length} elements")
-    length, last = int(length), len(shape) - 1
+    opened, last = is_open([length]), len(shape) - 1
+    if not opened:
+        if length < 1:
+            raise b.error(f"it transforms {length} elements")
+        length = int(length)
     kept = length // 2 + 1 if to_real else length
     data = b.cast(data, "float32")
     if shape[axis] != kept:
@@ -65,12 +67,17 @@ def dft(
         data = b.emit(relax.op.permute_dims(data, [*order, axis, last]))
     outer = [shape[a] for a in order]
     rows = b.emit(relax.op.reshape(data, (math.prod(outer), kept, shape[-1])))
-    factor = (1 / length if inverse else 1.0) if scale is None else scale
-    if to_real:
-        result = _to_real(b, rows, length, factor)
+    is_mean = (inverse and scale is None) if by_size is None else by_size
+    factor = 1.0 if scale is None else scale
+    bins = length // 2 + 1 if onesided else length
+    if opened and to_real:
+        result = open_to_real(b, rows, length, is_mean, factor)
+    elif opened:
+        result = open_transform(b, rows, 1 if inverse else -1, bins, is_mean, factor)
     else:
-        bins = length // 2 + 1 if onesided else length
-        result = _transform(b, rows, 1 if inverse else -1, bins, factor)
+        factor = factor / length if is_mean else factor
+        sign = 1 if inverse else -1
+        result = _to_real(b, rows, length, factor) if to_real else _transform(b, rows, sign, bins, factor)
     result = b.emit(relax.op.reshape(result, (*outer, *b.shape_of(result)[1:])))
     if axis != last - 1:
         result = b.emit(relax.op.permute_dims(result, [*range(axis), last - 1, *range(axis, last - 1), last]))

@@ -23,7 +23,7 @@ from relay_strategies.relax.movement_calls import (
     take_of,
 )
 from relay_strategies.relax.scales import LARGEST_SHIFT, Affine
-from tvm_directconv.problem.extents import magnitude
+from tvm_directconv.problem.extents import is_open, magnitude
 
 from .layouts import reduced_axes
 
@@ -90,6 +90,8 @@ def reshape(call: relax.Call, affine: Affine) -> Ways:
     before, after = shape_of(call.args[0]), shape_of(call)
     if before is not None and after is not None:
         groups = list(_groups(after, before)) if 0 not in before else []
+        if _varies_along_open(affine, after, before, groups):
+            return
         arrays = [_regrouped(array, after, before, groups) for array in (affine.scale, affine.shift)]
         if max(array.size for array in arrays) <= LARGEST:
             yield [(call.args[0], Affine(*arrays))]
@@ -104,6 +106,17 @@ def _groups(first: Shape, second: Shape) -> Iterator[tuple[slice, slice]]:
         while (left := math.prod(first[start:i])) != (right := math.prod(second[other:j])):
             i, j = (i + 1, j) if magnitude(left) < magnitude(right) else (i, j + 1)
         yield slice(start, i), slice(other, j)
+
+
+def _varies_along_open(
+    affine: Affine, shape: Shape, result: Shape, groups: Sequence[tuple[slice, slice]]
+) -> bool:
+    """Whether values differ along axes of which some are open: as values of other axes they have no size."""
+    return any(
+        is_open((*shape[run], *result[run_of_result])) and any(size != 1 for size in array.shape[run])
+        for array in (affine.scale, affine.shift)
+        for run, run_of_result in groups
+    )
 
 
 def _regrouped(

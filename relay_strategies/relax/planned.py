@@ -21,6 +21,7 @@ from tvm_directconv.errors import ModelError
 from tvm_directconv.problem.element_types import element_bytes, tensor_bytes
 
 from .graph import bindings, constant, dtype_of, ints, operator_name, shape_of
+from .inner_functions import calls_inner
 from .movement_calls import RESHAPE
 from .parameters import tensor_params
 from .rows import VIEW, is_call_of, read_call
@@ -76,6 +77,8 @@ def planned_calls(main: relax.Function, purpose: str) -> PlannedCalls:
     that the network cannot be ``purpose``, such as "run on a GPU".
     """
     reader = _Reader(purpose)
+    if calls_inner(main):
+        raise reader.refused("decides when it runs which branch it takes, or how often a loop turns")
     inputs = tuple(map(reader.tensor, tensor_params(main)))
     for binding in bindings(main.body):
         reader.bind(binding.var, binding.value)
@@ -98,7 +101,7 @@ class _Reader:
     def tensor(self, var: relax.Var, storage: Tensor | None = None) -> Tensor:
         shape = shape_of(var)
         if shape is None:
-            raise self._refused(f"has a tensor whose shape, {var.ty}, is not known before it runs")
+            raise self.refused(f"has a tensor whose shape, {var.ty}, is not known before it runs")
         made = self._values[var] = Tensor(math.prod(shape) * element_bytes(dtype_of(var)), storage=storage)
         return made
 
@@ -122,14 +125,14 @@ class _Reader:
         elif name in PARTS:
             (storage,) = self.operands(value.args[:1])
             if int(value.args[1].value):
-                raise self._refused("has two tensors side by side in one storage")
+                raise self.refused("has two tensors side by side in one storage")
             self.tensor(var, storage)
         elif name == ALONE:
             self.tensor(var)
         elif name in SAME:
             self._values[var] = self._value(value.args[0])
         elif name not in (*RELEASES, NOTHING, *CHECKS):
-            raise self._refused(f"calls '{name}'" + " of TVM's runtime" * packed)
+            raise self.refused(f"calls '{name}'" + " of TVM's runtime" * packed)
 
     def operands(self, exprs: Iterable[relax.Expr]) -> tuple[Tensor, ...]:
         return tuple(tensor for expr in exprs for tensor in _flat(self._value(expr)))
@@ -145,7 +148,7 @@ class _Reader:
             return self._constant(expr)
         if isinstance(expr, relax.Var) and expr in self._values:
             return self._values[expr]
-        raise self._refused(f"has '{type(expr).__name__}' in the place of a tensor")
+        raise self.refused(f"has '{type(expr).__name__}' in the place of a tensor")
 
     def _part(self, call: relax.Call) -> Tensor:
         """Part of a tensor; it is as large as its type says."""
@@ -158,17 +161,17 @@ class _Reader:
     def _constant(self, expr: GenericConst) -> Tensor:
         array = constant(expr)
         if array is None:
-            raise self._refused(f"has a constant of type {expr.ty}")
+            raise self.refused(f"has a constant of type {expr.ty}")
         key = (array.ctypes.data, array.shape, str(array.dtype))
         return self._constants.setdefault(key, Tensor(array.nbytes, array))
 
     def _storage(self, call: relax.Call) -> Tensor:
         (size,) = getattr(call.args[0], "values", [None])
         if not isinstance(size, tirx.IntImm):
-            raise self._refused("has a tensor whose size is not known before it runs")
+            raise self.refused("has a tensor whose size is not known before it runs")
         return Tensor(int(size))
 
-    def _refused(self, what: str) -> ModelError:
+    def refused(self, what: str) -> ModelError:
         return ModelError(f"the network cannot be {self._purpose}: it {what}")
 
 

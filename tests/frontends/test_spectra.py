@@ -123,6 +123,38 @@ def test_signals_of_any_length_have_one_program() -> None:
     assert len(compiled.sizes) == 1 and compiled.sizes[0].is_open
 
 
+def test_transforms_of_an_open_length_have_one_program() -> None:
+    """Complex ones, there and back, and real ones, from and to one side, along other axes than the last."""
+    infos = [
+        helper.make_tensor_value_info(name, 1, ["n", "l", parts]) for name, parts in (("c", 2), ("r", 1))
+    ]
+    nodes = [
+        helper.make_node("DFT", ["c"], ["fft"], axis=1),
+        helper.make_node("DFT", ["c"], ["ifft"], axis=1, inverse=1),
+        helper.make_node("DFT", ["c"], ["batch"], axis=0),
+        helper.make_node("DFT", ["r"], ["rfft"], axis=1, onesided=1),
+        helper.make_node("Shape", ["r"], ["length"], start=1, end=2),
+        helper.make_node("DFT", ["rfft", "length"], ["irfft"], axis=1, onesided=1, inverse=1),
+        helper.make_node("DFT", ["rfft"], ["even"], axis=1, onesided=1, inverse=1),
+    ]
+    names = [name for node in nodes if node.op_type == "DFT" for name in node.output]
+    outputs = [helper.make_tensor_value_info(name, 1, None) for name in names]
+    graph = helper.make_graph(nodes, "dft", infos, outputs)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 19)], ir_version=10)
+    compiled = directconv.compile(model, cache=False)
+    for batch, size in ((2, 64), (1, 7), (3, 45), (2, 193)):
+        data = {"c": drawn(batch, size, 2), "r": drawn(batch, size, 1)}
+        wide = {name: complex_of(array) for name, array in data.items()}
+        half = np.fft.rfft(wide["r"])
+        wanted = [np.fft.fft(wide["c"]), np.fft.ifft(wide["c"]), np.fft.fft(wide["c"], axis=0), half]
+        wanted += [np.fft.irfft(half, size), np.fft.irfft(half)]
+        for name, one, other in zip(names, compiled.run(data), wanted, strict=True):
+            found = complex_of(np.asarray(one))
+            assert found.shape == other.shape, name
+            assert_close(found, other, 4 * ERROR)
+    assert len(compiled.sizes) == 1 and compiled.sizes[0].is_open
+
+
 def test_what_is_no_transform_is_an_error() -> None:
     for shape, axis in (((3, 4, 3), 1), ((3, 4, 1), 2)):
         with pytest.raises(ModelError):

@@ -163,3 +163,22 @@ def test_files_of_programs_stay_open() -> None:
     model = directconv.compile(loaded)
     _same(model, module, [(3, 3, 31, 53)])
     assert len(model.sizes) == 1 and model.sizes[0].is_open
+
+
+class Spread(nn.Module):
+    """Deviations along an open length, and transforms there and back."""
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        turned = torch.fft.ifft(torch.fft.fft(x, dim=1), dim=1).real
+        return x.std(1), turned * x.var((0, 1), correction=0)
+
+
+def test_deviations_and_transforms_of_an_open_length() -> None:
+    sizes = {0: Dim("b"), 1: Dim("l", min=4)}
+    module = Spread().eval()
+    program = torch.export.export(module, (drawn(2, 24, 8),), dynamic_shapes=(sizes,))
+    model = directconv.compile(program, cache=False)
+    for batch, length in ((2, 24), (1, 17), (3, 95)):
+        x = drawn(batch, length, 8)
+        assert_same(model.run([x.numpy()]), module(x))
+    assert len(model.sizes) == 1 and model.sizes[0].is_open

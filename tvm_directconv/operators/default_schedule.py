@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from tvm import s_tir, tirx
 from tvm.s_tir.dlight import ScheduleRule
+from tvm.sym import Analyzer
 from tvm.target import Target
 from tvm_ffi import structural_walk
 
@@ -202,7 +203,7 @@ class LongReduction(BlockRule):
         if not reduced or not runs_along(stage, stage.iter_vars[-1].var):
             return None
         extent = _extent(schedule, reduced[-1])
-        width = math.gcd(extent, lanes)
+        width = _whole_width(schedule, reduced[-1], lanes)
         if width < MIN_PARTIAL_RESULTS or extent < MIN_ROUNDS * width:
             return None
         _, inner = schedule.split(reduced[-1], [None, width])
@@ -262,7 +263,7 @@ def _by_periods(schedule: s_tir.Schedule, stage: s_tir.SBlock, loops: list[LoopR
         structural_walk(stage.body, (tirx.FloorMod, remainders.append))
         periods = {int(r.b) for r in remainders if r.a.same_as(axis.var) and isinstance(r.b, tirx.IntImm)}
         for period in sorted(periods, reverse=True):
-            if _extent(schedule, loop) % period == 0 and 1 < period < _extent(schedule, loop):
+            if 1 < period < _extent(schedule, loop) and _whole_width(schedule, loop, period) == period:
                 outer, loop = schedule.split(loop, [None, period])
                 split.append(outer)
         split.append(loop)
@@ -291,8 +292,7 @@ def _vector_loop(
 
     Other lengths stay serial loops, which LLVM vectorizes with a remainder of its own.
     """
-    extent = _extent(schedule, loops[-1])
-    if extent % lanes or lanes == 1 or not has_vectors(stage):
+    if _whole_width(schedule, loops[-1], lanes) < lanes or lanes == 1 or not has_vectors(stage):
         return loops[:-1], None
     outer, vector = schedule.split(loops[-1], [None, lanes])
     return [*loops[:-1], outer], vector
@@ -358,8 +358,16 @@ def _consumer_in_place(schedule: s_tir.Schedule, block: SBlockRV) -> SBlockRV | 
 
 
 def _extent(schedule: s_tir.Schedule, loop: LoopRV) -> int:
-    # Open dimensions count as one that nothing divides, so that no loop is taken for whole vectors.
     return magnitude(schedule.get(loop).extent)
+
+
+def _whole_width(schedule: s_tir.Schedule, loop: LoopRV, most: int) -> int:
+    """The largest divisor of ``most`` that divides a loop's extent, whatever open dimensions are."""
+    extent = schedule.get(loop).extent
+    if isinstance(extent, tirx.IntImm):
+        return math.gcd(int(extent), most)
+    analyzer, widths = Analyzer(), [width for width in range(most, 1, -1) if most % width == 0]
+    return next((width for width in widths if analyzer.can_prove(extent % width == 0)), 1)
 
 
 def _is_unscheduled(func: tirx.PrimFunc) -> bool:

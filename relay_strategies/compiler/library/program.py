@@ -42,6 +42,8 @@ from tvm_directconv.threads import core_count
 from tvm_directconv.version import __version__
 from tvm_directconv.workers import Workers, in_threads
 
+from .loop_code import generate
+
 METADATA_FUNCTION = "directconv_metadata"
 ENTRY = "main"
 FORMAT = 2
@@ -112,6 +114,7 @@ class Program:
                 known = kernels.get(key, ())
                 found = [n for n, kernel in known if tvm_ffi.structural_equal(kernel, bare)]
                 known_before = self.parts or self.suffix
+                found = [n for n in found if n not in symbols.values()]  # inner functions may have it, too
                 symbol = found[0] if known_before and found else unused(var.name_hint)
                 if symbol not in self.names:
                     kernels[key] = (*known, (symbol, bare))
@@ -231,7 +234,7 @@ def linked(
     """Return the Relax functions of all modules with the libraries whose kernels they call."""
     builder = relax.ExecBuilder()
     for module in modules:
-        vm_build._vmcodegen(builder, module)
+        generate(builder, module)
     # TVM's own _vmlink puts a C source before the libraries, for which the first run starts a C compiler.
     first, *others = libraries or [tirx.build(tvm.IRModule(), target=target.tvm_target)]
     return relax.VMExecutable(

@@ -154,9 +154,14 @@ def _fetching(function: relax.Function, count: int) -> relax.Function:
     params, places = function.params[:-count], function.params[-count:]
     fetched = relax.Var("weights", relax.TupleType([place.ty for place in places]))
     call = relax.Call(relax.ExternFunc(FETCH), [], None, [fetched.ty])
+    read = set(relax.analysis.free_vars(function.body))
     items = [
-        relax.VarBinding(place, relax.TupleGetItem(fetched, number)) for number, place in enumerate(places)
+        relax.VarBinding(place, relax.TupleGetItem(fetched, number))
+        for number, place in enumerate(places)
+        if place in read
     ]
+    if not items:
+        return relax.Function(params, function.body, function.ret_ty, function.is_pure, function.attrs)
     block = relax.BindingBlock([relax.VarBinding(fetched, call), *items])
     body = relax.SeqExpr([block, *function.body.blocks], function.body.body)
     return relax.Function(params, body, function.ret_ty, function.is_pure, function.attrs)

@@ -40,8 +40,8 @@ SHORTENED = ("loop", "dynamic")
 MESSAGES = {
     "operator": "operators that are not supported: {}",
     "invalid": "{}",
-    "loop": "loops are compiled turn by turn, where the number of turns is constant. {}; give what it "
-    "follows from a constant value, or cut the model there: tvm_directconv.split does",
+    "loop": "loops that are not compiled: {}; give what the number of turns follows from a constant value, "
+    "or cut the model there: tvm_directconv.split does",
     "dynamic": "shapes that follow from values, which are known at run time only, are not supported where "
     "all sizes are to be numbers: {}; cut the model before these nodes: tvm_directconv.split does",
     "types": "{}",
@@ -147,10 +147,12 @@ def is_supported(node: NodeProto, opsets: Mapping[str, int]) -> bool:
 
 
 def refuse_values(graph: GraphProto) -> None:
-    """Name the inputs and outputs, inner graphs' included, that are sequences or the like and no tensors."""
+    """Name the inputs and outputs that are not tensors, those of inner graphs that are not sequences
+    either."""
     for each in (graph, *subgraphs(graph)):
+        known = (None, "tensor_type") if each is graph else (None, "tensor_type", "sequence_type")
         for value in (*each.input, *each.output):
-            if value.type.WhichOneof("value") not in (None, "tensor_type"):
+            if value.type.WhichOneof("value") not in known:
                 kind = value.type.WhichOneof("value").removesuffix("_type")
                 raise UnsupportedOperatorError(f"'{value.name}' is not a tensor but of type {kind}")
 

@@ -14,12 +14,10 @@ from tvm.relax.frontend.onnx.onnx_frontend import ONNXGraphImporter
 
 from relay_strategies.functional.finding import computed_sizes
 from relay_strategies.relax.epilogue_steps import FLOAT
-from relay_strategies.relax.graph import constant, dtype_of, extents_of, make_constant, shape_of
+from relay_strategies.relax.graph import constant, dtype_of, make_constant
 from relay_strategies.relax.names import ClosingBuilder
 from relay_strategies.relax.tied_sizes import tie_sizes
-from tvm_directconv.errors import DirectConvError, UnsupportedOperatorError, last_line, let_through
-from tvm_directconv.problem.extents import given_to_tvm, larger
-from tvm_directconv.problem.open_sizes import measuring_sizes
+from tvm_directconv.errors import DirectConvError, last_line, let_through
 
 from .converters import CONVERTERS, Node
 from .inference import LIGHT_ELEMENTS
@@ -89,7 +87,7 @@ class NodeConverter(ONNXGraphImporter):
         """The results of a node. Raises ModelError and UnsupportedOperatorError."""
         name, wanted = node_name(node), len(node.output)
         if node.op_type not in AS_STORED:
-            operands = [self._in_float32(operand) for operand in operands]
+            operands = [self.in_float32(operand) for operand in operands]
         self.bb.name = name
         attributes: dict[str, Any] = {}
         own = Node(node.op_type, name, node.input, node.output, operands, attributes, self.opset, self.bb)
@@ -117,28 +115,6 @@ class NodeConverter(ONNXGraphImporter):
             return [value]
         return [self.bb.emit(relax.TupleGetItem(value, at)) for at in range(len(value.ty.fields))]
 
-    def choose(self, condition: relax.Expr, branches: Sequence[Sequence[relax.Expr]]) -> list[relax.Expr]:
-        """The results of one of two branches, which are of the same types."""
-        bodies = []
-        for results in branches:
-            fields = [self._in_float32(result) for result in results]
-            body = fields[0] if len(fields) == 1 else relax.Tuple(fields)
-            bodies.append(relax.SeqExpr(blocks=[], body=body))
-        chosen = self._fields(self.bb.emit(relax.If(self._in_float32(condition), *bodies)))
-        shapes = [[extents_of(each) for each in results] for results in zip(*branches, strict=True)]
-        return [self._measured_shape(each, *shape) for each, shape in zip(chosen, shapes, strict=True)]
-
-    def _measured_shape(self, value: relax.Expr, one: Sequence[int], other: Sequence[int]) -> relax.Expr:
-        """A tensor that has one of two shapes, with sizes that are known when the model runs."""
-        if one == other:  # Relax knows that of numbers
-            is_known = shape_of(value) == one
-            return value if is_known else self.bb.emit(relax.op.reshape(value, relax.ShapeExpr(list(one))))
-        sizes = measuring_sizes()
-        if sizes is None or len(one) != len(other):
-            raise UnsupportedOperatorError(f"node '{self.bb.name}' (If): its branches make different shapes")
-        dims = [a if a == b else sizes.measure(larger(a, b)) for a, b in zip(one, other, strict=True)]
-        return self.bb.match_cast(value, relax.TensorType(list(map(given_to_tvm, dims)), dtype_of(value)))
-
     def of_sizes(self, sizes: relax.ShapeExpr, shape: Sequence[int], dtype: str) -> relax.Expr:
         """Sizes as a tensor."""
         self.bb.name = ""
@@ -164,13 +140,19 @@ class NodeConverter(ONNXGraphImporter):
             return self.bb.emit(relax.op.astype(value, kind))
         return value
 
-    def _in_float32(self, operand: relax.Expr | None) -> relax.Expr | None:
+    def in_float32(self, operand: relax.Expr | None) -> relax.Expr | None:
+        """A value of a narrow float type as the converters compute with it, all others as they are."""
         if operand is None or dtype_of(operand) not in NARROW:
             return operand
         array = constant(operand)
         if array is not None and array.size <= LIGHT_ELEMENTS:
             return make_constant(array.astype(FLOAT))
         return self.bb.emit(relax.op.astype(operand, FLOAT))
+
+
+def new_builder() -> relax.BlockBuilder:
+    """Return a builder for another function."""
+    return _Builder()
 
 
 def _is_tuple(expr: relax.Expr) -> bool:

@@ -6,16 +6,19 @@ Values are called by names that are theirs alone, whatever graph they are made i
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 import onnx
 from onnx import ModelProto, NodeProto, TensorProto, TypeProto, ValueInfoProto, helper
 from tvm import relax
+from tvm.ir import GenericConst
 
 from relay_strategies.frontends.checked import INPUT_NAMES
 from relay_strategies.frontends.sizes import refuse_size
 from relay_strategies.relax.graph import dtype_of, make_constant, shape_of
+from relay_strategies.relax.inner_functions import with_inner
 from relay_strategies.relax.outputs import OUTPUT_NAMES
 from relay_strategies.relax.parameters import size_params
 from tvm_directconv.errors import DirectConvError, ModelError, last_line, let_through
@@ -26,8 +29,9 @@ from .constant_operands import constant_operands
 from .float_sizes import float_results, is_float
 from .functions import opset_versions
 from .node_converter import NodeConverter
-from .nodes import DEFAULT_DOMAINS, item_bytes, node_name, nodes_in, static_dims, tensor_type
+from .nodes import DEFAULT_DOMAINS, item_bytes, node_name, static_dims, tensor_type
 from .open_shapes import is_open_array, shape_expression
+from .scopes import Scope
 from .taken_apart import filters_of, is_weight, named_apart, needed
 
 NARROW_ELEMENTS = (TensorProto.FLOAT16, TensorProto.BFLOAT16)
@@ -51,9 +55,10 @@ class Values:
         self._opset = self._opsets[""]
         self._facts = Facts(self.types, self.known, self._weights, inputs, self._opset)
         self._converter = NodeConverter(self._opset)
-        self._values: dict[str, relax.Expr] = {}
+        self._scope = Scope(self._converter.bb)
+        self._numbers = itertools.count()
         self._params: list[relax.Var] = []
-        self._differs = self._chooses = False
+        self._differs = False
         self._needed, self._used = needed(model.graph)
         self._outputs, copies = named_apart(model.graph)
         self._needed += copies
@@ -61,8 +66,6 @@ class Values:
         self._made = set(inputs)
         self._sizes_in_floats: dict[str, np.ndarray] = {}
         """Floats that follow from open sizes, which are tensors, too (``float_sizes.py``)."""
-        self._selected: dict[tuple[object, ...], list[str]] = {}
-        """The results of operators that select, by these and what they are given."""
         self._empty: dict[str, Extent] = {}
         """Conditions that are true where a size is 0, which is known when the model runs."""
         self._taken = {*inputs, *self._used, *(name for node in self._needed for name in node.output)}
@@ -80,22 +83,16 @@ class Values:
     def _function(self, names: Iterable[str]) -> Iterator[None]:
         """Make the module of a function ``main`` of the inputs ``names``, with the bindings made inside."""
         builder = self._converter.bb
-        # Relax has branches outside of dataflow blocks alone; most are decided while the graph is walked.
-        branches = any(each.op_type == "If" for node in self._needed for each in nodes_in(node))
         with builder.function("main", params=[*self._params, *size_params()]):
-            with contextlib.nullcontext() if branches else builder.dataflow():
+            with builder.dataflow():
                 yield
                 outputs = [
                     self._converter.output(self._tensor(value.name), value.type.tensor_type.elem_type)
                     for value in self._outputs
                 ]
-                result = outputs[0] if len(outputs) == 1 else relax.Tuple(outputs)
-                if not self._chooses:
-                    result = builder.emit(result) if branches else builder.emit_output(result)
+                result = builder.emit_output(outputs[0] if len(outputs) == 1 else relax.Tuple(outputs))
             builder.emit_func_output(result)
-        self.module = builder.get()
-        if branches and not self._chooses:
-            self.module = relax.transform.ConvertToDataflow(1)(self.module)
+        self.module = with_inner(builder.get(), self._scope.inner)
         attributes = {INPUT_NAMES: list(names), OUTPUT_NAMES: [value.name for value in self._outputs]}
         main = relax.analysis.remove_all_unused(self.module["main"].with_attrs(attributes))
         sizes = size_params()  # with those that were computed on the way
@@ -124,12 +121,44 @@ class Values:
             element = kind.elem_type if kind is not None and kind.elem_type else TensorProto.INT64
         self.types[name] = tensor_type(element, array.shape)
 
+    @property
+    def _values(self) -> dict[str, relax.Expr]:
+        """The expressions of values in the function that is being made."""
+        return self._scope.values
+
     def _value(self, name: str) -> relax.Expr:
-        """The expression of a value that is known, or was converted."""
+        """The expression of a value that is known, or was converted, or belongs to an outer function."""
         if name not in self._values:
-            array = self._weights[name] if name in self._weights else self.known[name]
-            self._values[name] = shape_expression(array) if is_open_array(array) else make_constant(array)
+            array = self._weights[name] if name in self._weights else self.known.get(name)
+            if array is None:
+                self._values[name] = self._from_outside(name)
+            else:
+                self._values[name] = shape_expression(array) if is_open_array(array) else make_constant(array)
         return self._values[name]
+
+    def _from_outside(self, name: str) -> relax.Expr:
+        """A value of an outer function, which the inner one is given."""
+        scope = self._scope
+        if scope.outer is None:
+            raise KeyError(name)
+        with self._in(scope.outer):
+            value = self._variable(self._tensor(name))
+        return scope.reads(value)
+
+    @contextlib.contextmanager
+    def _in(self, scope: Scope) -> Iterator[Scope]:
+        """Convert into another function."""
+        before, self._scope = self._scope, scope
+        builder, self._converter.bb = self._converter.bb, scope.builder
+        try:
+            yield scope
+        finally:
+            self._scope, self._converter.bb = before, builder
+
+    def _variable(self, value: relax.Expr) -> relax.Expr:
+        """A value, bound to a variable unless it is a constant."""
+        is_bound = isinstance(value, relax.Var | GenericConst)
+        return value if is_bound else self._converter.bb.emit(value)
 
     def _tensor(self, name: str) -> relax.Expr:
         """``_value`` as a tensor, for sizes that are computed with."""
@@ -172,8 +201,8 @@ class Values:
         self._taken.add(name)
         return name
 
-    def _leave(self, node: NodeProto, branches: Sequence[Sequence[str]] = ()) -> None:
-        """Convert a node, an If by what its ``branches`` make. Results without elements are constants."""
+    def _leave(self, node: NodeProto) -> None:
+        """Convert a node. Results without elements are constants."""
         if node.op_type == "Concat":
             full = [name for name in node.input if not _is_empty(self.types.get(name))]
             node.input[:] = full or list(node.input)
@@ -187,7 +216,7 @@ class Values:
         if self._is_refused:
             return
         try:
-            self._convert(node, branches)
+            self._convert(node)
         except DirectConvError as error:
             self._failure = error  # what is refused behind it says more
         except Exception as error:
@@ -199,15 +228,7 @@ class Values:
         """Whether something was refused, so that nothing is known of what follows."""
         return bool(self._refusals) or self._failure is not None
 
-    def _convert(self, node: NodeProto, branches: Sequence[Sequence[str]]) -> None:
-        if branches:
-            results = [[self._tensor(name) for name in names] for names in branches]
-            self._chooses = True
-            chosen = self._converter.choose(self._tensor(node.input[0]), results)
-            for name, result in zip(node.output, chosen, strict=True):
-                self._values[name] = result
-                self._take_type(name, result, node)
-            return
+    def _convert(self, node: NodeProto) -> None:
         # Results that nothing reads are not asked for, as a MaxPool's indices; a Split keeps all parts.
         while node.op_type != "Split" and node.domain in DEFAULT_DOMAINS and len(node.output) > 1:
             if node.output[-1] in self._used:

@@ -11,53 +11,41 @@ is written out counts in the budget of the import, and ``fold`` bounds what is e
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Mapping
 
 import numpy as np
 import onnx
-from onnx import GraphProto, ModelProto, NodeProto, TypeProto, helper
+from onnx import ModelProto, NodeProto, TypeProto, helper
 
-from relay_strategies.frontends.budget import HELD, spend
+from relay_strategies.frontends.budget import spend
 from relay_strategies.frontends.sizes import refuse_size
 from tvm_directconv.errors import (
     DataDependentError,
-    ModelError,
-    UnsupportedOperatorError,
     first_line,
 )
-from tvm_directconv.problem.extents import Extent, depends_on_data
-from tvm_directconv.problem.found_sizes import where_empty
 from tvm_directconv.problem.open_sizes import active_sizes, measuring_sizes
 
 from .checks import is_supported
+from .computed_loops import ComputedLoops
 from .float_sizes import integers
 from .fold import SHAPES, Folding
-from .functions import definition, is_defined_by_others
+from .functions import is_defined_by_others
 from .inference import infer_types
-from .loops import UNROLLED, Kept, Turns, turns_of
+from .loops import UNROLLED
 from .nodes import (
     DEFAULT_DOMAINS,
     GRAPHS,
-    all_nodes,
     attribute,
     item_bytes,
     node_name,
-    nodes_in,
     operator_name,
-    sparse_array,
-    static_dims,
-    tensor_array,
 )
 from .open_shapes import emptiness, is_open_array, open_results
-from .order import reads
 from .taken_apart import constant_value, initial_arrays
 from .validity import refuse_misfits
-from .values import Values, invalid
+from .values import invalid
+from .written_out import Names
 
-Names = Mapping[str, str]
-"""What the values of an inner graph are called in the walk, where they are called otherwise."""
 NODES_A_LOOK = 32
 """Nodes between two looks at the clock, each of which takes longer than a node."""
 UNCHECKED = ("LayerNormalization", "SimplifiedLayerNormalization", "GroupNormalization")
@@ -70,11 +58,9 @@ SELECTING = (
 """Operators that find places, and those of the conditions that they are given."""
 SAME = ("Cast", "Identity", "Squeeze", "Unsqueeze", "Reshape")
 """Operators whose results are true where their data is."""
-BRANCHES = ("then_branch", "else_branch")
-DECIDING = "; an input that decides between branches may be given by params="
 
 
-class Walk(Values):
+class Walk(ComputedLoops):
     """A walk over a model's graph, which makes ``module`` of it."""
 
     def __init__(self, model: ModelProto, inputs: Mapping[str, TypeProto.Tensor], most: int | None) -> None:
@@ -108,6 +94,8 @@ class Walk(Values):
         """Walk over a node, whose operands and results have the walk's names; ``names`` are those of what its
         inner graphs read."""
         self._read_operands(node)
+        if self._visit_sequences(node):
+            return
         standard = node.domain in DEFAULT_DOMAINS
         if standard and (node.op_type == "If" or node.op_type in UNROLLED):
             self._visit_graphs(node, names)
@@ -157,7 +145,7 @@ class Walk(Values):
         known when the model runs, these alone are known to be equal."""
         attributes = [each.SerializeToString() for each in node.attribute]
         key = (node.domain, node.op_type, *node.input, *sorted(attributes))
-        before = self._selected.setdefault(key, list(node.output))
+        before = self._scope.selected.setdefault(key, list(node.output))
         if before == list(node.output):
             return False
         self._identities(before, node.output)
@@ -223,174 +211,3 @@ class Walk(Values):
     def _learn_results(self, results: Mapping[str, np.ndarray]) -> None:
         for name, array in results.items():
             self._learn(name, array)
-
-    # ---- what is written out
-
-    def _walk_graph(
-        self, graph: GraphProto, label: str, given: Names, names: Names, prefix: str = ""
-    ) -> list[str]:
-        """Walk over an inner graph, whose inputs are ``given``. Returns what its results are called; what it
-        makes is called after ``label``, and its nodes after ``prefix``."""
-        spend(sum(1 for _ in all_nodes(graph)))
-        inner = {**names, **given}
-        for tensor in graph.initializer:
-            spend(0, HELD * len(tensor.raw_data))
-            inner[tensor.name] = self._constant(f"{label}/{tensor.name}", tensor_array(tensor.name, tensor))
-        for sparse in graph.sparse_initializer:
-            array = sparse_array(sparse.values.name, sparse, self._most)
-            inner[sparse.values.name] = self._constant(f"{label}/{sparse.values.name}", array)
-        wanted = [value.name for value in graph.output]
-        self._walk_nodes(graph.node, label, inner, prefix, wanted=wanted)
-        return [inner.get(value.name, value.name) for value in graph.output]
-
-    def _walk_nodes(
-        self,
-        nodes: Sequence[NodeProto],
-        label: str,
-        inner: dict[str, str],
-        prefix: str = "",
-        results: Names = MappingProxyType({}),
-        wanted: Iterable[str] = (),
-    ) -> None:
-        """Walk over nodes whose values have the names in ``inner``, which learns of more; ``results`` have
-        theirs. ``wanted`` is read behind them."""
-        used = {*results, *wanted}.union(*map(reads, nodes))
-        for node in nodes:
-            data = node.SerializeToString()
-            spend(0, HELD * len(data))
-            new = NodeProto.FromString(data)
-            new.input[:] = [inner.get(name, name) for name in node.input]
-            for name in filter(None, node.output):
-                inner[name] = results.get(name) or self._name(f"{label}/{name}")
-            new.output[:] = [inner.get(name, name) for name in node.output]
-            self._used.update(inner[name] for name in node.output if name in used)
-            new.name = f"{prefix}{node_name(node)}"
-            self._visit(new, inner)
-
-    def _visit_graphs(self, node: NodeProto, names: Names) -> None:
-        """An If, a Loop or a Scan."""
-        if node.op_type == "If":
-            condition = self.known.get(node.input[0])
-            if condition is None or condition.size != 1:
-                self._keep_branches(node, names)
-                return
-            branch = _branch(node, "then_branch" if condition.all() else "else_branch")
-            self._identities(self._walk_graph(branch, node.output[0], {}, names), node.output)
-            return
-        try:
-            self._turn(node, turns_of(node, self.known, self.types, self._opset, names), names)
-        except Kept as why:
-            self._refuse_loop(node, str(why))
-
-    def _refuse_loop(self, node: NodeProto, why: str) -> None:
-        """Refuse a Loop or a Scan, and those in it."""
-        for each in nodes_in(node):
-            if each.domain in DEFAULT_DOMAINS and each.op_type in UNROLLED:
-                name = node_name(each)
-                self._refusals.add("loop", f"node '{name}' ({each.op_type}): {why}", name)
-                why = "it is in a loop that is left"
-        self._made.update(filter(None, node.output))
-
-    def _keep_branches(self, node: NodeProto, names: Names) -> None:
-        """Walk over both branches of an If that is decided when the model runs."""
-        size = self._empty.get(node.input[0])
-        branches = list[list[str]]()
-        for number, name in enumerate(BRANCHES):
-            try:
-                graph = _branch(node, name)
-                branches.append(self._walk_graph(graph, f"{node.output[0]}/{number}", {}, names))
-            except ModelError as error:
-                if isinstance(error, UnsupportedOperatorError):
-                    raise
-                raise ModelError(f"{error}{DECIDING}") from None
-        if size is not None and all(map(self._same_where_empty, *branches, itertools.repeat(size))):
-            self._identities(branches[1], node.output)
-            return
-        for result, *both in zip(node.output, *branches, strict=True):
-            one, other = map(self.types.get, both)
-            if one is not None and other is not None and not self._is_refused:
-                self.types[result] = self._of_both(node, one, other)
-        self._leave(node, branches)
-
-    def _same_where_empty(self, one: str, other: str, size: Extent) -> bool:
-        """Whether two values have the same shape, without elements, where a size is 0."""
-        dims = [static_dims(self.types.get(name)) for name in (one, other)]
-        if None in dims:
-            return False
-        empty = [[where_empty(dim, size) for dim in each or ()] for each in dims]
-        return empty[0] == empty[1] and 0 in empty[0]
-
-    def _of_both(self, node: NodeProto, one: TypeProto.Tensor, other: TypeProto.Tensor) -> TypeProto.Tensor:
-        dims = [static_dims(each) or [] for each in (one, other)]
-        if dims[0] != dims[1] and any(map(depends_on_data, itertools.chain(*dims))):
-            return TypeProto.Tensor(elem_type=one.elem_type)  # they are as large as the branch finds
-        if one.elem_type != other.elem_type or static_dims(one) != static_dims(other):
-            raise invalid(node, f"its branches make results of different types{DECIDING}")
-        return one
-
-    def _turn(self, node: NodeProto, turns: Turns, names: Names) -> None:
-        """The body as often as it turns, and what the turns made, along an axis of its own."""
-        label = next(name for name in node.output if name)
-        carried, collected = list(turns.carried), list[list[str]]()
-        inputs = [value.name for value in turns.body.input]
-        for turn in range(turns.count):
-            spend(1)
-            scope = f"{label}/{turn}"
-            if turns.scanned:
-                parts = [self._part(scope, *of, turn, turns.count) for of in turns.scanned]
-                given, skipped = [*carried, *parts], 0
-            else:
-                number = self._constant(f"{scope}/turn", np.array(turn, np.int64))
-                given, skipped = [number, self._constant(f"{scope}/condition", np.array(True)), *carried], 1
-            bound = dict(zip(inputs, given, strict=True))
-            results = self._walk_graph(turns.body, scope, bound, names, f"{scope}/")[skipped:]
-            carried, made = results[: len(carried)], results[len(carried) :]
-            collected.append(made)
-        self._identities(carried, node.output)
-        for place, name in enumerate(node.output[len(carried) :]):
-            if name:
-                axis, backward = turns.stacked[place]
-                parts = [self._unsqueezed(made[place], axis) for made in collected]
-                parts = parts[::-1] if backward else parts
-                self._visit(helper.make_node("Concat", parts, [name], axis=axis), {})
-
-    def _part(self, scope: str, name: str, axis: int, backward: bool, turn: int, count: int) -> str:
-        """One slice of a tensor, without the axis."""
-        place = count - 1 - turn if backward else turn
-        index = self._constant(f"{scope}/{name}/place", np.array(place, np.int64))
-        part = self._name(f"{scope}/{name}")
-        self._visit(helper.make_node("Gather", [name, index], [part], axis=axis), {})
-        return part
-
-    def _unsqueezed(self, value: str, axis: int) -> str:
-        result = self._name(f"{value}/scanned")
-        if self._opset < 13:
-            node = helper.make_node("Unsqueeze", [value], [result], axes=[axis])
-        else:
-            axes = self._constant(f"{result}/axes", np.array([axis]))
-            node = helper.make_node("Unsqueeze", [value, axes], [result])
-        self._visit(node, {})
-        return result
-
-    def _identities(self, values: Sequence[str], names: Sequence[str]) -> None:
-        for value, name in zip(values, names, strict=False):
-            if name:
-                self._visit(helper.make_node("Identity", [value], [name]), {})
-
-    def _define(self, node: NodeProto) -> None:
-        """Walk over what an operator consists of by its definition."""
-        body = definition(node, self._opsets, self.types)
-        spend(len(body.node))
-        for position, inner in enumerate(body.node):
-            inner.name = f"{node_name(node)}/{position}_{inner.op_type}"
-        given = [*node.input, *[""] * (len(body.input) - len(node.input))]
-        names = dict(zip(body.input, given, strict=True))
-        results = {result: name for result, name in zip(body.output, node.output, strict=False) if name}
-        self._walk_nodes(body.node, next(filter(None, node.output)), names, results=results)
-
-
-def _branch(node: NodeProto, name: str) -> GraphProto:
-    branch = attribute(node, name, None)
-    if not isinstance(branch, GraphProto) or len(branch.output) != len(node.output):
-        raise invalid(node, f"its {name} does not make as many results as it has")
-    return branch

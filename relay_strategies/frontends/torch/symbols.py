@@ -17,7 +17,7 @@ from torch.export import ExportedProgram
 from torch.fx.experimental.symbolic_shapes import ShapeEnv, free_unbacked_symbols
 
 from tvm_directconv.errors import ModelError
-from tvm_directconv.problem.extents import Extent, larger, smaller
+from tvm_directconv.problem.extents import Extent, larger, smaller, typical
 from tvm_directconv.problem.open_sizes import active_sizes
 from tvm_directconv.runtime.size_values import is_name
 
@@ -167,6 +167,10 @@ class Symbols:
         if kind == "And":
             for part in expr.args:
                 self.guard(part)
+        elif kind == "Or" and any(map(self._always, expr.args)):
+            return
+        elif kind == "Or" and (found := next(filter(self._typically, expr.args), None)) is not None:
+            self.guard(found)
         elif kind != "BooleanTrue":
             if kind not in COMPARED:
                 text = _text(expr, self._names)
@@ -179,6 +183,29 @@ class Symbols:
                 self._demand([(self._value(left), self._value(right))])
             else:
                 self._check(COMPARED[kind](self._value(left), self._value(right)), _text(expr, self._names))
+
+    def _sides(self, expr: Any) -> tuple[int, int] | None:
+        """The two sizes of which a condition says that they are equal; None for any other one."""
+        if type(expr).__name__ != "Equality":
+            return None
+        left, right = expr.args
+        try:
+            if type(left).__name__ in ("Mod", "PythonMod") and right == 0:
+                whole, part = map(self._value, left.args)
+                return whole, whole // part * part
+            return self._value(left), self._value(right)
+        except ModelError:  # of sizes that are not known here
+            return None
+
+    def _always(self, expr: Any) -> bool:
+        """Return whether sizes are known to be equal that a condition says are."""
+        sides = self._sides(expr)
+        return sides is not None and bool(sides[0] == sides[1])
+
+    def _typically(self, expr: Any) -> bool:
+        """Return whether they are equal at typical sizes."""
+        sides = self._sides(expr)
+        return sides is not None and typical(sides[0]) == typical(sides[1])
 
     def _demand(self, pairs: Sequence[tuple[int, int]]) -> None:
         """Have sizes be equal: by ties of dimensions, else by an assumption."""

@@ -7,6 +7,7 @@ from typing import Any
 import tvm
 from tvm import relax, tirx
 
+from relay_strategies.relax.inner_functions import is_inner
 from relay_strategies.relax.parameters import tensor_params
 from tvm_directconv.problem.open_sizes import active_sizes
 from tvm_directconv.problem.size_text import variables_of
@@ -16,10 +17,11 @@ from tvm_directconv.problem.ties import rebuilt
 @tvm.transform.module_pass(opt_level=0, name="directconv.DefineParts")
 def DefineParts(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
     """Have the function take tensors of whole dimensions, and no parts: what was of shape (n, 3, 32 * k) is
-    given as (n, 3, h), and k is h // 32. Sizes that follow from dimensions by floats are computed first."""
+    given as (n, 3, h), and k is h // 32. Sizes that follow from dimensions by floats are computed first; an
+    inner function is given all sizes."""
     main, sizes = module["main"], active_sizes()
     inputs = tensor_params(main)
-    if sizes is None or len(inputs) == len(main.params):
+    if sizes is None or len(inputs) == len(main.params) or is_inner(main):
         return module
     dims: dict[str, tirx.Expr] = dict(sizes.variables)
 

@@ -6,6 +6,8 @@ their order.
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 import tvm
 from tvm import relax, tirx
 from tvm_ffi import structural_walk
@@ -21,16 +23,16 @@ def MeasureFirst(module: tvm.IRModule, context: tvm.transform.PassContext) -> tv
     sizes, main = active_sizes(), module["main"]
     if sizes is None or not sizes.measured:
         return module
-    body = relax.SeqExpr([_ordered(block) for block in main.body.blocks], main.body.body)
+    body = relax.SeqExpr([_ordered(block, sizes.measured) for block in main.body.blocks], main.body.body)
     builder = relax.BlockBuilder(module.clone())
     update_main(builder, body)
     return builder.get()
 
 
-def _ordered(block: relax.BindingBlock) -> relax.BindingBlock:
-    """A block with its bindings in an order in which sizes are read first."""
+def _ordered(block: relax.BindingBlock, measured: Container[str]) -> relax.BindingBlock:
+    """A block with its bindings in an order in which sizes that are ``measured`` are read first."""
     made = {binding.var: binding for binding in block.bindings}
-    readers = {name: each for each in made.values() for name in _measures(each)}
+    readers = {name: each for each in made.values() for name in _measures(each) if name in measured}
     ordered: dict[relax.Var, relax.Binding] = {}
 
     def place(binding: relax.Binding) -> None:

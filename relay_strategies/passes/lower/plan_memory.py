@@ -18,6 +18,7 @@ import tvm
 from tvm import relax, tirx
 
 from relay_strategies.relax.graph import bindings, ints, operator_name, variables
+from relay_strategies.relax.inner_functions import calls_inner
 from relay_strategies.relax.main_body import update_main
 from relay_strategies.relax.slots import slots_of
 from tvm_directconv.problem.element_types import element_bytes
@@ -28,7 +29,7 @@ from tvm_directconv.problem.extents import (
     typical,
 )
 from tvm_directconv.problem.found_sizes import at_most
-from tvm_directconv.problem.open_sizes import active_sizes
+from tvm_directconv.problem.open_sizes import active_sizes, measuring_sizes
 from tvm_directconv.problem.size_text import text_of
 
 ALLOC = "relax.builtin.alloc_tensor"
@@ -54,7 +55,9 @@ class _Result:
 def PlanMemory(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
     """Have ``main`` put what it allocates into slots, where sizes are open. Its kernels are called with their
     results, outside of dataflow."""
-    sizes, main = active_sizes(), module["main"]
+    main = module["main"]
+    # TVM's plan does not know that what an inner function returns may be what it was given.
+    sizes = measuring_sizes() if calls_inner(main) else active_sizes()
     if sizes is None:
         return module
     results = _results(main)

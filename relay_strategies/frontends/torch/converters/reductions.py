@@ -9,6 +9,7 @@ from tvm import relax
 
 from relay_strategies.functional.reductions import reduce
 from relay_strategies.relax.graph import dtype_of, shape_of
+from tvm_directconv.problem.extents import is_open
 
 from .node import Converter, Node
 
@@ -46,8 +47,13 @@ def _variance(node: Node) -> relax.Expr:
     for axis in _axes(node):
         count *= node.shape("self")[axis]
     correction = float(1 if node["correction"] is None else node["correction"])
-    factor = count / (count - correction) if count > correction else float("inf")
     found = node.emit(_reduced(node, "variance", data))
+    if is_open([count]):
+        whole = node.cast(count, node.dtype)
+        others = node.emit(relax.op.subtract(whole, node.cast(correction, node.dtype)))
+        others = node.emit(relax.op.maximum(others, node.cast(0, node.dtype)))
+        return relax.op.multiply(found, node.emit(relax.op.divide(whole, others)))
+    factor = count / (count - correction) if count > correction else float("inf")
     return relax.op.multiply(found, node.cast(factor, node.dtype))
 
 

@@ -15,6 +15,7 @@ from tvm import relax
 
 from relay_strategies.functional import movement, spectra
 from relay_strategies.relax.graph import dtype_of, make_constant
+from tvm_directconv.problem.extents import is_open
 
 from .node import Node
 
@@ -50,15 +51,24 @@ def apart(node: Node, value: relax.Expr) -> Complex:
     return Complex(*parts)
 
 
-def _scale(node: Node, sizes: list[int]) -> float:
-    """What the factor of a transform's normalization is: none, or by the root of the size, or by the size."""
-    return float(math.prod(sizes) ** -(0.0, 0.5, 1.0)[int(node["normalization"])])
+def _scale(node: Node, sizes: list[int]) -> float | None:
+    """What the factor of a transform's normalization is: none, or by the root of the size, or by the size;
+    None where each axis is divided by its size, which is open."""
+    how = int(node["normalization"])
+    if how == 0 or not is_open(sizes):
+        return float(math.prod(map(int, sizes)) ** -(0.0, 0.5, 1.0)[how]) if how else 1.0
+    if how == 1:
+        raise node.refusal("a transform of open sizes is divided by its sizes, not by their roots")
+    return None
 
 
-def _transformed(node: Node, data: relax.Expr, axes: list[int], inverse: bool, scale: float) -> relax.Expr:
+def _transformed(
+    node: Node, data: relax.Expr, axes: list[int], inverse: bool, scale: float | None
+) -> relax.Expr:
     for axis in axes:
-        data = node.emit(spectra.dft(node, data, axis, inverse=inverse, scale=scale))
-        scale = 1.0
+        by_size = scale is None
+        data = node.emit(spectra.dft(node, data, axis, inverse=inverse, scale=scale, by_size=by_size))
+        scale = None if by_size else 1.0
     return data
 
 
@@ -67,8 +77,9 @@ def _real_to_complex(node: Node) -> Complex:
     *others, last = node.axes(node["dim"], len(shape))
     data = node.emit(relax.op.expand_dims(node.tensor("self"), len(shape)))
     scale = _scale(node, [shape[axis] for axis in (*others, last)])
-    data = node.emit(spectra.dft(node, data, last, onesided=bool(node["onesided"]), scale=scale))
-    return apart(node, _transformed(node, data, others, False, 1.0))
+    onesided, by_size = bool(node["onesided"]), scale is None
+    data = node.emit(spectra.dft(node, data, last, onesided=onesided, scale=scale, by_size=by_size))
+    return apart(node, _transformed(node, data, others, False, None if by_size else 1.0))
 
 
 def _complex_to_complex(node: Node) -> Complex:
@@ -86,8 +97,11 @@ def _complex_to_real(node: Node) -> relax.Expr:
     *others, last = node.axes(node["dim"], len(shape))
     shape[last] = size
     scale = _scale(node, [shape[axis] for axis in (*others, last)])
-    data = _transformed(node, interleaved(node, value), others, True, 1.0)
-    data = node.emit(spectra.dft(node, data, last, size, inverse=True, onesided=True, scale=scale))
+    first = None if scale is None else 1.0
+    data = _transformed(node, interleaved(node, value), others, True, first)
+    data = node.emit(
+        spectra.dft(node, data, last, size, inverse=True, onesided=True, scale=scale, by_size=scale is None)
+    )
     return relax.op.reshape(data, shape)
 
 
