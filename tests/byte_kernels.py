@@ -87,7 +87,8 @@ def draw_rows(isa: Isa, kernel: MicroKernel, rng: random.Random) -> Lines:
     """Return how many filter rows a depthwise kernel visits, if it is to know that."""
     if isa.rows_together == 1 or kernel.layout != DEPTHWISE:
         return Lines()
-    fits = (kernel.mr + 3) * (kernel.nr // isa.lanes) + 3 <= isa.vector_registers
+    beside = 3 + (2 if isa.rows_together > 2 else 0)
+    fits = (kernel.mr + 3) * (kernel.nr // isa.lanes) + beside <= isa.vector_registers
     return Lines(taps=rng.randint(1, 6)) if fits and rng.random() < 0.7 else Lines()
 
 
