@@ -22,6 +22,7 @@ from tvm_directconv.problem.inner_sizes import inside
 from tvm_directconv.problem.open_sizes import size_of
 
 from .builder import Builder
+from .movement import open_range
 
 SORTED_IN = {
     **dict.fromkeys(("float16", "bfloat16", "float32"), "float32"),
@@ -275,12 +276,18 @@ def one_hot(
     """Return ``on`` at each position along a new axis of ``depth``, and ``off`` elsewhere.
 
     Positions that are negative count from the end; one that is out of range sets all elements to ``off``.
+    The depth may be open.
     """
     rank = len(b.shape_of(positions))
-    positions = b.cast(positions, "int64")
-    negative = b.emit(relax.op.less(positions, relax.const(0, "int64")))
-    wrapped = b.emit(relax.op.add(positions, relax.const(depth, "int64")))
-    positions = b.emit(relax.op.where(negative, wrapped, positions))
-    places = make_constant(np.arange(depth).reshape(-1, *[1] * (rank - axis)))
-    is_on = b.emit(relax.op.equal(b.emit(relax.op.expand_dims(positions, axis)), places))
-    return relax.op.where(is_on, on, off)
+    positions = b.emit(relax.op.expand_dims(b.cast(positions, "int64"), axis))
+    dims = [depth, *[1] * (rank - axis)]
+
+    def is_at(first: int) -> relax.Expr:
+        if is_open([depth]):
+            places = b.emit(open_range(first, first + depth, 1, "int64"))
+            places = b.emit(relax.op.reshape(places, relax.ShapeExpr(dims)))
+        else:
+            places = make_constant(np.arange(first, first + depth).reshape(dims))
+        return b.emit(relax.op.equal(positions, places))
+
+    return relax.op.where(b.emit(relax.op.logical_or(is_at(0), is_at(-depth))), on, off)

@@ -52,7 +52,7 @@ def test_shapes_follow_from_it() -> None:
         (reshaped(TensorProto.STRING), {"shape": 1}, "not a tensor of numbers"),
         (reshaped(dims=[3]), {"shape": [8, 64]}, r"the input has shape \[3\]"),
         (two_rates(), {}, "input that decides between branches may be given by params="),
-        (reshaped(dims=[2]), {}, "or give inputs by params="),
+        (reshaped(dims=[2]), {}, "is known when the model runs"),
     ],
 )
 def test_what_does_not_fit_is_refused(model: ModelProto, params: Any, message: str) -> None:

@@ -21,6 +21,7 @@ WEIGHTS = {
     "zero": np.float32(0),
     "overlap": np.array([0.5], np.float32),
     "least": np.array([0.3], np.float32),
+    "ends": np.array([0, 1], np.float32),
     "matrix": draw(6, 5),
     "filter": draw(4, 3, 3, 3),
 }
@@ -101,6 +102,39 @@ def test_selections() -> None:
     inputs = [draw(4, 3, 6), draw(1, 3, 6) - 5, draw(7, 3, 6) + 5, draw(2, 3, 6) - 0.3]
     compiled = right(model, [{"x": each} for each in inputs])
     assert dict(zip(compiled.output_names, compiled.outputs, strict=True))["filled"].shape == (20,)
+
+
+GIVEN = [
+    node("Slice", "x v0 k", "first"),
+    node("Concat", "k v1 v1", "wide", axis=0),
+    node("Expand", "line wide", "spread"),
+    node("Concat", "v2 k", "times", axis=0),
+    node("Tile", "line times", "tiled"),
+    node("ConstantOfShape", "wide", "nothing"),
+    node("TopK", "line k", "largest order"),
+    node("Squeeze", "k", "number"),
+    node("Range", "i1 number i2", "numbers"),
+    node("OneHot", "order number ends", "places", axis=1),
+    # Maps of the size that is given, as masks are brought back to that of an image.
+    node("Shape", "x", "of_x"),
+    node("Slice", "of_x v0 v2", "fixed"),
+    node("Cast", "side", "sides", to=TensorProto.INT64),
+    node("Concat", "fixed sides", "sizes", axis=0),
+    node("Resize", "x - - sizes", "map", mode="linear"),
+]
+
+
+def test_inputs_that_are_sizes() -> None:
+    outputs = dict.fromkeys(("first", "spread", "tiled", "nothing", "largest", "places", "map"), FLOAT)
+    model = network(GIVEN, {"x": ("n", 3, 9, 7), "line": (1, 6), "side": (2,)}, outputs | {"numbers": INT64})
+    model.graph.input.append(helper.make_tensor_value_info("k", INT64, [1]))
+    inputs = [
+        {"x": draw(n, 3, 9, 7), "line": draw(1, 6), "side": np.float32(side), "k": np.array([k])}
+        for n, side, k in ((1, (13, 21), 2), (3, (5, 3), 5), (2, (9, 30), 1))
+    ]
+    compiled = right(model, inputs)
+    with pytest.raises(InputError, match="a size is not within 0 and"):
+        compiled.run(inputs[0] | {"k": np.array([-1])})
 
 
 def boxes(batch: int, classes: int, count: int, centered: bool, seed: int) -> dict[str, np.ndarray]:

@@ -227,7 +227,7 @@ def _operands(node: NodeProto, facts: Facts) -> Iterator[str]:
     for name in constant_operands(node):
         kind = facts.types.get(name)
         is_integer = kind is not None and kind.elem_type in (TensorProto.INT32, TensorProto.INT64)
-        if name in measured and is_integer and name not in facts.inputs:
+        if name in measured and is_integer:
             continue
         if name not in facts.known and name not in facts.weights:
             source = "an input of the model" if name in facts.inputs else "computed from the inputs' values"

@@ -42,6 +42,7 @@ MEASURED: dict[str, tuple[int, ...]] = {
     "ConstantOfShape": (0,),
     "Range": (0, 1, 2),
     "Slice": (1, 2),
+    "Resize": (3,),
 }
 """The positions of those that may be computed when the model runs, where sizes need not be numbers."""
 OF_SHAPES = ("Shape", "Size")

@@ -236,7 +236,7 @@ class Values:
             node.output.pop()
         shapes = constant_operands(node)
         for name in shapes:
-            if name not in self.known and name not in self._weights and name not in self._facts.inputs:
+            if name not in self.known and name not in self._weights:
                 self._measure(name, node)
         operands = [
             (self._value(name) if name in shapes else self._tensor(name)) if name else None

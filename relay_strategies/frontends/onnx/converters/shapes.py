@@ -13,7 +13,7 @@ from relay_strategies.functional import movement
 from relay_strategies.functional.indexing import one_hot
 from relay_strategies.relax.graph import dtype_of, make_constant, shape_of
 from tvm_directconv.errors import ModelError, UnsupportedOperatorError
-from tvm_directconv.problem.extents import given_to_tvm, is_open
+from tvm_directconv.problem.extents import depends_on_data, given_to_tvm, is_open
 
 from .node import Converter, Node
 
@@ -81,10 +81,10 @@ def _eye_like(node: Node) -> relax.Expr:
 
 
 def _one_hot(node: Node) -> relax.Expr:
-    shape, depths = node.shape(), node.array(1)
-    if depths is None or depths.size != 1 or node.shape(2) != (2,):
+    shape, depths = node.shape(), node.sizes(1) or []
+    if len(depths) != 1 or node.shape(2) != (2,):
         raise node.error("depth is to be one number, and values two")
-    depth = int(depths.reshape(-1)[0])
+    depth = depths[0] if is_open(depths) else int(depths[0])
     axis = node.axis(-1, len(shape) + 1)
     off, on = (movement.select(node, node.data(2), place, 0) for place in range(2))
     return one_hot(node, node.data(), depth, axis, on, off)
@@ -118,7 +118,8 @@ def _slice_operands(node: Node) -> list[list[int]]:
 
 
 def _expand(node: Node) -> relax.Expr:
-    """An extent of 1 becomes that of the other shape, whichever has it; both may be open."""
+    """An extent of 1 becomes that of the other shape, whichever has it; both may be open. Another one stays:
+    a size that is known when the model runs can only be the same, or 1."""
     data, shape, wanted = node.data(), node.shape(), node.sizes(1) or []
     if not is_open([*shape, *wanted]):
         return node.by_tvm()
@@ -128,7 +129,7 @@ def _expand(node: Node) -> relax.Expr:
     for own, size in pairs:
         if own == 1 and size != -1:
             dims.append(size)
-        elif size in (1, -1) or own == size or not bool(own - size):
+        elif depends_on_data(size) or size in (1, -1) or own == size or not bool(own - size):
             dims.append(own)
         else:
             raise node.error(f"shape {list(shape)} cannot be expanded to {wanted}")
