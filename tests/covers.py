@@ -25,6 +25,15 @@ def in_turns(
     ]
 
 
+def some_each(firsts: Sequence[Any], seconds: Sequence[Any], count: int) -> list[tuple[Any, Any]]:
+    """Return each of the first with ``count`` of the second, which take turns."""
+    return [
+        (first, seconds[(i * count + k) % len(seconds)])
+        for i, first in enumerate(firsts)
+        for k in range(min(count, len(seconds)))
+    ]
+
+
 def pairwise(cases: Sequence[Case], facets: Callable[[Case], Sequence[Hashable]]) -> list[Case]:
     """The cases that are needed for every pair of values of two facets that any case has.
 

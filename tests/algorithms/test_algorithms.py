@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from algorithm_support import NAMES, check, fitted, lowered, run, tolerance_of
-from covers import pairwise
+from covers import pairwise, some_each
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support import (
@@ -142,8 +142,7 @@ def test_light_layers(isa: str, turn: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("isa", ISA_TARGETS)
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("name", "isa"), some_each([*ALGORITHMS], [*ISA_TARGETS], 1))
 def test_allocates_what_it_states(name: str, isa: str, tmp_path: Path) -> None:
     """On one thread, at any one time."""
     target, algorithm = runnable_target(isa), ALGORITHMS[name]

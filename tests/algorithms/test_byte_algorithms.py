@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import tvm
 from byte_support import arguments, draw_operands, quantized, reference, types
+from covers import some_each
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support import BYTE_TARGETS, Compiled, peak_workspace_bytes, runnable_target
@@ -77,8 +78,7 @@ def test_complements_keep_sums_of_all_pairs_within_16_bits() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("isa", BYTE_TARGETS)
-@pytest.mark.parametrize("name", BYTE_ALGORITHMS)
+@pytest.mark.parametrize(("name", "isa"), some_each([*BYTE_ALGORITHMS], [*BYTE_TARGETS], 4))
 def test_allocates_what_it_states(name: str, isa: str, tmp_path: Path) -> None:
     target, algorithm = runnable_target(isa), BYTE_ALGORITHMS[name]
     cases = [quantized(shape, "uint8", QuantizedTypes("uint8", 7, 9)) for shape in SHAPES]

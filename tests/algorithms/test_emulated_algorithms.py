@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from algorithm_support import arguments, fitted, lowered, tolerance_of
+from covers import some_each
 from emulation import CPUS, EmulatedCpu, emulate, emulated_cpus
 from half_support import assert_within_bound, half_function, half_operands
 from layouts import from_layout
@@ -88,8 +89,7 @@ def shapes_of(name: str, target: CompileTarget) -> list[tuple[Conv2dWorkload, Co
     return [(shape, workload) for workload, shape in taken.items()]
 
 
-@pytest.mark.parametrize("cpu", KERNELS)
-@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize(("name", "cpu"), some_each([*ALGORITHMS], [*KERNELS], 3))
 def test_algorithm_on_many_shapes(name: str, cpu: str) -> None:
     """Every algorithm on every shape it takes, and either on every CPU: the CPUs take turns."""
     algorithm, emulated = ALGORITHMS[name], CPUS[cpu]

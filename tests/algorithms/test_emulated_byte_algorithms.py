@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from byte_support import arguments, draw_operands, quantized, reference
+from covers import some_each
 from emulation import CPUS, emulate
 from test_emulated_algorithms import SHAPES
 
@@ -46,8 +47,7 @@ TYPES = [
 pytestmark = [pytest.mark.emulated]
 
 
-@pytest.mark.parametrize("cpu", KERNELS)
-@pytest.mark.parametrize("name", BYTE_ALGORITHMS)
+@pytest.mark.parametrize(("name", "cpu"), some_each([*BYTE_ALGORITHMS], [*KERNELS], 4))
 def test_algorithm_on_many_shapes(name: str, cpu: str) -> None:
     algorithm, emulated = BYTE_ALGORITHMS[name], CPUS[cpu]
     functions, calls, cases = {}, [], []

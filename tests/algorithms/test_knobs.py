@@ -12,6 +12,7 @@ import tvm
 import tvm_ffi
 from algorithm_support import NAMES, build, check, fitted, lowered
 from byte_support import arguments, draw_operands, quantized, reference, types
+from covers import some_each
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support import BYTE_TARGETS, ISA_TARGETS, Compiled, peak_workspace_bytes, runnable_target, with_threads
@@ -95,8 +96,7 @@ def test_decisions_and_knobs_are_inverse(text: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("isa", ISA_TARGETS)
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("name", "isa"), some_each([*ALGORITHMS], [*ISA_TARGETS], 2))
 @DRAWN
 @given(data=st.data())
 def test_any_point_is_right(name: str, isa: str, data: st.DataObject) -> None:
@@ -108,8 +108,7 @@ def test_any_point_is_right(name: str, isa: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("isa", BYTE_TARGETS)
-@pytest.mark.parametrize("name", BYTE_ALGORITHMS)
+@pytest.mark.parametrize(("name", "isa"), some_each([*BYTE_ALGORITHMS], [*BYTE_TARGETS], 5))
 @DRAWN
 @given(data=st.data())
 def test_any_point_is_right_in_bytes(name: str, isa: str, data: st.DataObject) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import tvm
 from byte_support import draw_operands, quantized, reference
+from covers import some_each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import BYTE_TARGETS, runnable_target
@@ -68,8 +69,7 @@ def _check(name: str, isa: str, workload: Conv2dWorkload) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("isa", TARGETS)
-@pytest.mark.parametrize("name", BYTES)
+@pytest.mark.parametrize(("name", "isa"), some_each([*BYTES], TARGETS, 4))
 @settings(max_examples=2, deadline=None)
 @given(st.data())
 def test_one_function_is_exact_at_every_size(name: str, isa: str, data: st.DataObject) -> None:

@@ -226,7 +226,6 @@ def test_what_llvm_dies_of_is_said(tmp_path: Path) -> None:
         (f"llvm -mtriple=x86_64-windows-gnu {HASWELL}", "model.dll"),
         ("llvm -mtriple=arm64-apple-macos11 -mcpu=apple-m1", "model.dylib"),
         ("llvm -mtriple=aarch64-linux-android -mcpu=cortex-a76", "model.so"),
-        (f"llvm -mtriple=x86_64-linux-musl {HASWELL}", "model.so"),
     ],
 )
 def test_ziglang_links_for_other_systems(target: str, name: str, tmp_path: Path) -> None:
