@@ -45,10 +45,10 @@ from .library.linked_parts import Parts
 from .library.pieces import runs_without_tvm
 from .library.plan import Plan, calls_of
 from .library.program import KernelCode, Part, Program
-from .lowered import Graph, Lowered
 from .report import Report
 from .sizes import Bounds, ShapeSpec, described, relax_names
 from .source import Source
+from .stages import Graph, Lowered
 
 
 class Kept(NamedTuple):

@@ -21,7 +21,7 @@ from relay_strategies.relax.inner_functions import Inner, is_packed
 from relay_strategies.relax.main_body import MAIN
 
 from .library.loop_code import LOOP
-from .lowered import Lowered
+from .stages import Lowered
 
 SYMBOL = "global_symbol"
 LISTS, MAPS = ("external_mods",), ("const_name_to_constant",)

@@ -51,7 +51,10 @@ class Inspection(Tabular):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as plain values; of a tensor what it changes, where that is anything."""
-        return asdict(self, dict_factory=lambda items: {k: v for k, v in items if k != "changes" or v})
+        return asdict(
+            self,
+            dict_factory=lambda items: {k: v for k, v in items if k not in ("changes", "is_complex") or v},
+        )
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the operators and how many there are of each, the most frequent first."""

@@ -19,7 +19,7 @@ from relay_strategies.relax.kernels import scheduled
 from relay_strategies.relax.movement_calls import SLICE, slice_call
 from tvm_directconv.problem.extents import as_expression, given_to_tvm, is_open, smaller
 from tvm_directconv.problem.inner_sizes import inside
-from tvm_directconv.problem.open_sizes import size_of
+from tvm_directconv.problem.open_sizes import measuring_sizes, size_of
 
 from .builder import Builder
 from .movement import open_range
@@ -104,19 +104,28 @@ def _check_kernel(rows: int, extents: tuple[int, ...], dtype: str, message: str)
         for var in given.values():
             T.arg(str(var.name), var)
         checked = T.arg("checked", T.buffer((rows, columns), dtype))
-        with T.sblock("check"):
-            T.reads()
-            T.writes()
-            # One branch for all of them, which vectors of indices do without.
-            outside = T.alloc_buffer((1,), dtype, scope="local")
-            T.buffer_store(outside, zero, [0])
-            with T.grid(rows, columns) as (row, column):
+        if measuring_sizes() is None:
+            # A device's threads take an index each, and assert nothing.
+            with T.grid(rows, columns) as (i, j), T.sblock("check"):
+                row, column = T.axis.remap("SS", [i, j])
                 value = wrapped(indices[row, column], column)
                 nearest = tirx.min(tirx.max(value, zero), extent(column) - 1)
-                T.buffer_store(outside, outside[0] | (value ^ nearest), [0])
-                T.buffer_store(checked, nearest, [row, column])
-            with T.Assert(tirx.EQ(outside[0], zero), [message], "InputError"):
-                T.evaluate(0)
+                with T.Assert(tirx.EQ(value, nearest), [message], "InputError"):
+                    T.buffer_store(checked, nearest, [row, column])
+        else:
+            with T.sblock("check"):
+                T.reads()
+                T.writes()
+                # One branch for all of them, which vectors of indices do without.
+                outside = T.alloc_buffer((1,), dtype, scope="local")
+                T.buffer_store(outside, zero, [0])
+                with T.grid(rows, columns) as (row, column):
+                    value = wrapped(indices[row, column], column)
+                    nearest = tirx.min(tirx.max(value, zero), extent(column) - 1)
+                    T.buffer_store(outside, outside[0] | (value ^ nearest), [0])
+                    T.buffer_store(checked, nearest, [row, column])
+                with T.Assert(tirx.EQ(outside[0], zero), [message], "InputError"):
+                    T.evaluate(0)
     return builder.get()
 
 

@@ -111,7 +111,7 @@ def _groups(first: Shape, second: Shape) -> Iterator[tuple[slice, slice]]:
 def _varies_along_open(
     affine: Affine, shape: Shape, result: Shape, groups: Sequence[tuple[slice, slice]]
 ) -> bool:
-    """Whether values differ along axes of which some are open: as values of other axes they have no size."""
+    """Whether values differ along axes of which some are open, which as others would lack a size."""
     return any(
         is_open((*shape[run], *result[run_of_result])) and any(size != 1 for size in array.shape[run])
         for array in (affine.scale, affine.shift)

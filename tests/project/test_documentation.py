@@ -29,6 +29,7 @@ from documentation_support import (
 )
 from graph_support import draw, network, node, two_rates
 from lift_support import build_nothing
+from onnx import TensorProto, helper
 
 from tvm_directconv import zoo
 
@@ -116,6 +117,27 @@ def stand_ins(folder: Path) -> None:
         network(selecting, {"x": (1, 3, 224, 224)}, {"y": ("n",)}, numbers), str(folder / "detector.onnx")
     )
     onnx.save(two_rates(), str(folder / "speech.onnx"))
+    turn = helper.make_graph(
+        [
+            node("Mul", "scores half", "next"),
+            node("ReduceMax", "next", "largest", keepdims=0),
+            node("Greater", "largest half", "another"),
+            node("ArgMax", "next", "token", axis=0, keepdims=0),
+        ],
+        "turn",
+        [
+            helper.make_tensor_value_info(name, kind, dims)
+            for name, kind, dims in (("i", 7, []), ("going", 9, []), ("scores", 1, [4]))
+        ],
+        [
+            helper.make_tensor_value_info(name, kind, dims)
+            for name, kind, dims in (("another", 9, []), ("next", 1, [4]), ("token", 7, []))
+        ],
+    )
+    loop = node("Loop", "most - x", "scores_at_last text", body=turn)
+    decoder = network([loop], {"x": (4,)}, {}, {"half": np.float32(0.5), "most": np.array(9)})
+    decoder.graph.output.append(helper.make_tensor_value_info("text", TensorProto.INT64, ["found"]))
+    onnx.save(decoder, str(folder / "decoder.onnx"))
     np.save(folder / "image.npy", draw(1, 1, 28, 28))
     samples = Path(__file__).parents[1] / "relay_samples"
     for suffix in ("relay", "params"):

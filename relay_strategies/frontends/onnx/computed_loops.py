@@ -15,7 +15,7 @@ from onnx import NodeProto, TensorProto, helper
 from tvm import relax
 
 from relay_strategies.functional.finding import MOST_COMPUTED
-from relay_strategies.relax.graph import dtype_of, extents_of
+from relay_strategies.relax.graph import dtype_of, extents_of, shape_of
 from relay_strategies.relax.inner_functions import Inner
 from tvm_directconv.problem.extents import depends_on_data, given_to_tvm, larger
 from tvm_directconv.problem.open_sizes import measuring_sizes
@@ -214,6 +214,8 @@ class ComputedLoops(Decided):
             handed += parts.values()
             self._refuse_sequences(node, [*handed, *rows])
             values, tensors = ([self._plain(name) for name in each] for each in (handed, rows))
+            if any(shape_of(each) is None for each in (*values, *tensors)):
+                raise Kept("a turn makes a result whose shape is not known")
             following = self._turned(loop, number, condition, tensors)
             scope.results = [*following[:2], *values, *following[2:]]
         return Made(scope, values, tensors, [self.types[name].elem_type for name in rows], added)
