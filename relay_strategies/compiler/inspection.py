@@ -50,7 +50,7 @@ class Inspection(Tabular):
     opsets: Mapping[str, int]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields as plain values; of a tensor what it changes, where that is anything."""
+        """Return the fields as plain values; of a tensor what is seldom true only where it is."""
         return asdict(
             self,
             dict_factory=lambda items: {k: v for k, v in items if k not in ("changes", "is_complex") or v},
