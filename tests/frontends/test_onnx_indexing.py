@@ -123,7 +123,7 @@ OUTSIDE = [
 
 @pytest.mark.parametrize("case", OUTSIDE, ids=str)
 def test_positions_outside_the_data_are_errors(case: Single) -> None:
-    """Of constants when the model is compiled, of others when it runs; what ran before still does."""
+    """Constants are checked when the model is compiled, others when it runs; what ran before still does."""
     message = rf"node 'node0' \({case.kind}\): an index is outside"
     if "i" in case.constants:
         with pytest.raises(ModelError, match=message):

@@ -128,7 +128,7 @@ def test_types_of_conv_integer(zeros: tuple[str, ...]) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["light_squeezenet", "light_shufflenet"])
 def test_both_forms_of_a_network_have_the_same_layers(name: str) -> None:
-    """Of the operators of com.microsoft between them, ONNX infers no shapes."""
+    """ONNX infers no shapes of the operators of com.microsoft between them."""
     network = float_network(name)
     forms = [convolution_layers(quantize(network, form)) for form in ("QDQ", "QOperator")]
     assert forms[0] == forms[1]

@@ -220,7 +220,7 @@ def test_conv_integer_with_a_zero_point_per_channel() -> None:
     ids=["plain", "padded"],
 )
 def test_zero_points_of_the_data_that_only_run_time_knows(attributes: dict[str, Any]) -> None:
-    """As behind DynamicQuantizeLinear; zeros around the image are no data."""
+    """Operands are those behind DynamicQuantizeLinear; zeros around the image are not data."""
     model, inputs = integer_conv("uint8", 128)
     (given,) = (tensor for tensor in model.graph.initializer if tensor.name == "xz")
     model.graph.initializer.remove(given)

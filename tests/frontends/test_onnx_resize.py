@@ -98,7 +98,7 @@ def test_fractions_and_whole_scales_of_maps() -> None:
 
 
 def test_a_map_of_one_position() -> None:
-    """Of coordinates that divide by the new size less one, as ONNX Runtime: the standard's text."""
+    """Coordinates divide by the new size less one, as the standard says and ONNX Runtime does."""
     x, roi = data(1, 2, 5, 4), [0.2, 0.1, 1, 1, 0.8, 1]
     cases = [
         resize(
@@ -250,7 +250,7 @@ def test_scales_of_run_time_are_refused() -> None:
 
 @pytest.mark.parametrize("axes", [None, [2, 3]])
 def test_aligned_corners_are_those_of_the_result(axes: list[int] | None) -> None:
-    """Of 5 rows by 1.5 there are 7, and the last of them is aligned, not a point half a row below it."""
+    """5 rows by 1.5 are 7, the last of which is aligned, not a point half a row below it."""
     x = np.broadcast_to(np.arange(5, dtype=np.float32)[:, None], (1, 1, 5, 5)).copy()
     scales = [1.5, 1.5] if axes else [1, 1, 1.5, 1.5]
     attributes = {"axes": axes} if axes else {}

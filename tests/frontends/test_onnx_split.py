@@ -206,7 +206,7 @@ def test_the_command(tmp_path: Path) -> None:
 
 
 def test_long_vectors_that_the_importer_knows_are_constants() -> None:
-    """As a shape, one of so many numbers would overflow the stack of TVM's own passes."""
+    """A shape of so many numbers would overflow the stack of TVM's own passes."""
     count = 60_000
     shapes = [numpy_helper.from_array(np.array([count]), "count")]
     nodes = [
