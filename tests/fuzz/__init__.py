@@ -29,8 +29,8 @@ class Kind:
 
 
 KINDS = {
-    "layers": Kind("layers", 40),
-    "quantized": Kind("quantized", 30),
+    "layers": Kind("layers", 24),
+    "quantized": Kind("quantized", 16),
     "functions": Kind("functions", 8),
     "graphs": Kind("graphs", 8),
     "files": Kind("files", 40),

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from documentation_support import ROOT, project_table
 
-FEW_TRIALS = 6
+FEW_TRIALS = 4
 SMALL_POPULATION = "from tvm_directconv.bench import tuning\ntuning.POPULATION = 4"
 """Of a notebook that tunes, and of the peer's search there."""
 LIMIT = 1500
