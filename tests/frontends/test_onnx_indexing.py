@@ -12,7 +12,7 @@ from onnx_support import Single, by_onnxruntime, differences, feeds, model_of
 
 import tvm_directconv as directconv
 from tvm_directconv.cache import SWITCH
-from tvm_directconv.errors import InputError, ModelError, UnsupportedOperatorError
+from tvm_directconv.errors import InputError, ModelError
 
 RNG = np.random.default_rng(5)
 
@@ -174,11 +174,6 @@ def test_exported_libraries_check_positions_too(tmp_path: Path) -> None:
         (single("GatherND", floats(3, 4), np.array([[0, 0, 0]]))[0], ModelError, "Last dimension"),
         (single("GatherElements", floats(3, 4), within(4, 4, 4), axis=1)[0], ModelError, "4 elements along"),
         (Single("TopK", {"x": floats(3)}, {"k": np.array([4])}, outputs=2), ModelError, "requested k"),
-        (
-            Single("TopK", {"x": floats(3), "k": np.array([1])}, outputs=2),
-            UnsupportedOperatorError,
-            "constant",
-        ),
     ],
     ids=str,
 )
