@@ -94,8 +94,11 @@ def _check_kernel(rows: int, extents: tuple[int, ...], dtype: str, message: str)
 
     zero = tirx.const(0, dtype)
 
-    def wrapped(value: tirx.Expr, column: tirx.Expr) -> tirx.Expr:
-        return tirx.Select(value < zero, value + extent(column), value)
+    def checked_at(row: tirx.Expr, column: tirx.Expr) -> tuple[tirx.Expr, tirx.Expr]:
+        """An index from 0 on, and the nearest in range."""
+        value = indices[row, column]
+        value = tirx.Select(value < zero, value + extent(column), value)
+        return value, tirx.min(tirx.max(value, zero), extent(column) - 1)
 
     # Written with the builder: TVMScript as text takes longer to parse than the kernel to compile.
     with IRBuilder() as builder, T.prim_func(is_private=True, s_tir=True):
@@ -108,8 +111,7 @@ def _check_kernel(rows: int, extents: tuple[int, ...], dtype: str, message: str)
             # A device's threads take an index each, and assert nothing.
             with T.grid(rows, columns) as (i, j), T.sblock("check"):
                 row, column = T.axis.remap("SS", [i, j])
-                value = wrapped(indices[row, column], column)
-                nearest = tirx.min(tirx.max(value, zero), extent(column) - 1)
+                value, nearest = checked_at(row, column)
                 with T.Assert(tirx.EQ(value, nearest), [message], "InputError"):
                     T.buffer_store(checked, nearest, [row, column])
         else:
@@ -120,8 +122,7 @@ def _check_kernel(rows: int, extents: tuple[int, ...], dtype: str, message: str)
                 outside = T.alloc_buffer((1,), dtype, scope="local")
                 T.buffer_store(outside, zero, [0])
                 with T.grid(rows, columns) as (row, column):
-                    value = wrapped(indices[row, column], column)
-                    nearest = tirx.min(tirx.max(value, zero), extent(column) - 1)
+                    value, nearest = checked_at(row, column)
                     T.buffer_store(outside, outside[0] | (value ^ nearest), [0])
                     T.buffer_store(checked, nearest, [row, column])
                 with T.Assert(tirx.EQ(outside[0], zero), [message], "InputError"):

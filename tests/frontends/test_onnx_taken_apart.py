@@ -15,7 +15,7 @@ from tvm_directconv.errors import ModelError
 
 
 def test_constants_may_be_sparse() -> None:
-    """Of each the elements that are not 0, by their places in all and along each axis."""
+    """Files hold the elements that are not 0, by their places in all and along each axis."""
     vector, matrix = (
         helper.make_sparse_tensor(
             numpy_helper.from_array(np.array([0.5, 2], np.float32), name),

@@ -53,7 +53,7 @@ RESHAPE = [
     node("Concat", "n1 rest", "shape", axis=0),
     node("Reshape", "x shape", "r"),
 ]
-"""As exporters write it, by a shape that the graph computes."""
+"""Exporters write a Reshape so, by a shape that the graph computes."""
 COMPUTED = {"at": np.int64(0), "at0": np.array([0]), "rest": np.array([6, 15])}
 BYTES = {
     **{"su": np.float32(0.03), "sw": np.float32(0.01), "sv": np.float32(0.1), "z": np.int8(0)},

@@ -10,7 +10,7 @@ import tvm_directconv as directconv
 from tvm_directconv.errors import ModelError
 
 ERROR = 1e-6
-"""Of a result, relative to the norm of all: what docs/numerics.md states."""
+"""The error of a result, relative to the norm of all, that docs/numerics.md states."""
 LENGTHS = (1, 2, 3, 16, 35, 193, 194, 384, 521, 1042)
 """Products, products of several levels, primes of one product and of a chirp, alone and as a factor."""
 
@@ -57,7 +57,7 @@ def drawn(*shape: int) -> np.ndarray:
 @pytest.mark.slow
 @pytest.mark.parametrize("length", LENGTHS)
 def test_transforms_are_numpys(length: int) -> None:
-    """As one model: complex ones, there and back, and real ones, from and to one side."""
+    """One model has complex ones, there and back, and real ones, from and to one side."""
     bins = length // 2 + 1
     data = {"c": drawn(3, length, 2), "r": drawn(3, length, 1), "h": drawn(3, bins, 2)}
     nodes = [

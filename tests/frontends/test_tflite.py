@@ -80,7 +80,7 @@ def test_padding_moves_into_a_depthwise_layer() -> None:
 
 
 def test_sparse_weights_of_16_bits() -> None:
-    """As MediaPipe's networks have them."""
+    """MediaPipe's networks have such weights."""
     weight = RNG.standard_normal((5, 12)).astype(np.float16)
     weight[RNG.random(weight.shape) < 0.6] = 0
     tensors = [
@@ -119,7 +119,7 @@ def test_networks_of_integers_stay_in_eight_bits() -> None:
 
 
 def test_operators_are_those_of_the_wide_field(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As AI Edge's quantizer writes them; the reader takes such operators for additions."""
+    """AI Edge's quantizer writes operators so; the reader takes such for additions."""
     monkeypatch.setattr(tflite, "OperatorCodeAddDeprecatedBuiltinCode", lambda builder, code: None)
     compiled = directconv.compile(network("float32"), TARGET)
     np.testing.assert_allclose(compiled.run(DATA)[0], wanted("float32", DATA), rtol=1e-4, atol=1e-5)
